@@ -1,0 +1,45 @@
+import { defineConfig } from 'vitest/config';
+
+const conditions = ['@cuzk/source'];
+const exclude = ['**/dist/**', '**/node_modules/**'];
+
+/** Slow tests run only with SLOW=1; each prints why it was left out. */
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['{packages,services}/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: [...exclude, '**/*.gpu.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'gpu',
+          include: ['{packages,services}/*/src/**/*.gpu.test.ts'],
+          exclude,
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'scenario',
+          include: ['test/scenarios/**/*.test.ts'],
+          exclude,
+          fileParallelism: false,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
+    ],
+  },
+});
