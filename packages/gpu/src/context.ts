@@ -1,0 +1,33 @@
+import type { BufferPool } from './buffer-pool.ts';
+import type { KernelCache } from './kernel.ts';
+import type { PhaseTimer } from './timing.ts';
+
+/** Which generated multiplier the kernels are linked with (docs/kernels.md). */
+export interface FieldVariants {
+  readonly fp: 'signed24' | 'unsigned13';
+  readonly fr: 'signed24' | 'unsigned13' | 'karatsuba13';
+}
+
+/** What a plan may count on. Sizes in bytes unless said otherwise. */
+export interface DeviceTraits {
+  /** One line for people: vendor, description, back end. */
+  readonly description: string;
+  /** True on a CPU rasteriser (llvmpipe, lavapipe, SwiftShader): other kernel forms win there. */
+  readonly software: boolean;
+  readonly maxBindingBytes: number;
+  readonly maxBufferBytes: number;
+  readonly workgroupBytes: number;
+  readonly workgroupInvocations: number;
+  readonly storageBuffersPerStage: number;
+  readonly timestamps: boolean;
+}
+
+/** Everything an algorithm needs of a device. It knows no queue, no file and no circuit. */
+export interface GpuContext {
+  readonly device: GPUDevice;
+  readonly traits: DeviceTraits;
+  readonly variants: FieldVariants;
+  readonly kernels: KernelCache;
+  readonly buffers: BufferPool;
+  readonly timer: PhaseTimer;
+}

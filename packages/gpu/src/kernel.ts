@@ -1,0 +1,120 @@
+import { CuzkError } from '@cuzk/core/errors';
+import type { FieldVariants } from './context.ts';
+import { type KernelReader, linkWgsl, type WgslConst } from './wgsl.ts';
+
+/** r = read-only storage, w = read-write storage, u = uniform; binding i of group 0 is letter i. */
+export type BindingKinds = string;
+
+export interface KernelSpec {
+  /** Path below kernels/, e.g. `msm/digits.wgsl`. */
+  readonly file: string;
+  readonly bindings: BindingKinds;
+  /** Invocations per workgroup; reaches the kernel as the constant WG. */
+  readonly workgroupSize: number;
+  readonly constants?: Readonly<Record<string, WgslConst>>;
+  readonly substitute?: Readonly<Record<string, string>>;
+}
+
+export interface Kernel {
+  readonly label: string;
+  readonly workgroupSize: number;
+  readonly bindings: BindingKinds;
+  readonly layout: GPUBindGroupLayout;
+  readonly pipeline: GPUComputePipeline;
+}
+
+/** u32 constant for a kernel. */
+export const u32Const = (value: number): WgslConst => ({ type: 'u32', value });
+
+/** Compiles kernels on demand and keeps them; the same spec gives the same pipeline. */
+export interface KernelCache {
+  get(spec: KernelSpec): Promise<Kernel>;
+  /** Pipelines compiled so far and the seconds they took. */
+  readonly compiled: { count: number; seconds: number };
+}
+
+const BINDING_TYPES: Record<string, GPUBufferBindingType> = {
+  r: 'read-only-storage',
+  w: 'storage',
+  u: 'uniform',
+};
+
+/** Import substitutions that select the field variant in every kernel. */
+export function fieldSubstitutions(variants: FieldVariants): Record<string, string> {
+  return {
+    'field/fp.wgsl': `generated/fp-${variants.fp}.wgsl`,
+    'field/fr.wgsl': `generated/fr-${variants.fr}.wgsl`,
+  };
+}
+
+/** Kernel cache of one device. Errors are GPU_KERNEL_INVALID with file and line of the first message. */
+export function createKernelCache(
+  device: GPUDevice,
+  variants: FieldVariants,
+  read: KernelReader,
+): KernelCache {
+  const kernels = new Map<string, Promise<Kernel>>();
+  const compiled = { count: 0, seconds: 0 };
+  const get = (spec: KernelSpec): Promise<Kernel> => {
+    const key = JSON.stringify([
+      spec.file,
+      spec.bindings,
+      spec.workgroupSize,
+      spec.constants,
+      spec.substitute,
+    ]);
+    let kernel = kernels.get(key);
+    if (kernel === undefined) {
+      kernel = compileKernel(device, variants, read, spec, compiled);
+      kernels.set(key, kernel);
+    }
+    return kernel;
+  };
+  return { get, compiled };
+}
+
+async function compileKernel(
+  device: GPUDevice,
+  variants: FieldVariants,
+  read: KernelReader,
+  spec: KernelSpec,
+  compiled: { count: number; seconds: number },
+): Promise<Kernel> {
+  const start = performance.now();
+  const constants = { WG: u32Const(spec.workgroupSize), ...spec.constants };
+  const source = linkWgsl(read, spec.file, constants, {
+    ...fieldSubstitutions(variants),
+    ...spec.substitute,
+  });
+  const module = device.createShaderModule({ code: source.code, label: spec.file });
+  const info = await module.getCompilationInfo();
+  const message = info.messages.find((entry) => entry.type === 'error');
+  if (message !== undefined) {
+    throw new CuzkError(
+      'GPU_KERNEL_INVALID',
+      `${source.locate(message.lineNum)}: ${message.message}`,
+    );
+  }
+  const layout = device.createBindGroupLayout({
+    label: spec.file,
+    entries: [...spec.bindings].map((kind, binding) => ({
+      binding,
+      visibility: GPUShaderStage.COMPUTE,
+      buffer: { type: BINDING_TYPES[kind] as GPUBufferBindingType },
+    })),
+  });
+  const pipeline = await device.createComputePipelineAsync({
+    label: spec.file,
+    layout: device.createPipelineLayout({ label: spec.file, bindGroupLayouts: [layout] }),
+    compute: { module, entryPoint: 'main' },
+  });
+  compiled.count += 1;
+  compiled.seconds += (performance.now() - start) / 1000;
+  return {
+    label: spec.file,
+    workgroupSize: spec.workgroupSize,
+    bindings: spec.bindings,
+    layout,
+    pipeline,
+  };
+}
