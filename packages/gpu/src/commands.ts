@@ -85,7 +85,7 @@ export function openCommands(context: GpuContext): Commands {
     steps = [];
     uniforms = [];
     const encoder = device.createCommandEncoder({ label: phase });
-    const mark = context.timer.begin(phase, encoder);
+    const mark = context.timer.begin(phase);
     let pass: GPUComputePassEncoder | undefined;
     const endPass = (): void => {
       pass?.end();
@@ -93,7 +93,12 @@ export function openCommands(context: GpuContext): Commands {
     };
     for (const step of recorded) {
       if (step.kind === 'dispatch') {
-        pass ??= encoder.beginComputePass({ label: phase });
+        if (pass === undefined) {
+          const timestampWrites = mark.passTimestamps();
+          pass = encoder.beginComputePass(
+            timestampWrites === undefined ? { label: phase } : { label: phase, timestampWrites },
+          );
+        }
         encodeDispatch(device, pass, step, uniformBuffer);
         continue;
       }

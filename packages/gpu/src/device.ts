@@ -5,7 +5,7 @@ import { create, globals } from 'webgpu';
 import { createBufferPool } from './buffer-pool.ts';
 import type { DeviceTraits, FieldVariants, GpuContext } from './context.ts';
 import { createKernelCache } from './kernel.ts';
-import { createWallTimer } from './timing.ts';
+import { createTimestampTimer, createWallTimer } from './timing.ts';
 
 export type GpuMode = 'auto' | 'hardware' | 'software';
 
@@ -26,6 +26,9 @@ const RAISED_LIMITS = [
   'maxComputeWorkgroupStorageSize',
   'maxStorageBuffersPerShaderStage',
 ] as const;
+
+/** Unquantised timestamps; without this they are rounded to 65 µs. */
+const HARDWARE_OPTIONS = ['disable-dawn-features=timestamp_quantization'];
 
 /** Reads a kernel file below packages/gpu/kernels. The same relative path holds from src/ and dist/. */
 export function readKernel(path: string): string {
@@ -81,7 +84,7 @@ export async function openDevice(
     variants,
     kernels: createKernelCache(device, variants, readKernel),
     buffers: createBufferPool(device),
-    timer: createWallTimer(() => performance.now()),
+    timer: timestamps ? createTimestampTimer(device) : createWallTimer(() => performance.now()),
   };
   return {
     context,
@@ -103,7 +106,9 @@ export async function openNullDevice(): Promise<GPUDevice> {
 async function chooseAdapter(mode: GpuMode): Promise<GPUAdapter> {
   const visible = visibleGpus();
   if (mode !== 'software') {
-    const adapter = await openRoot([]).requestAdapter({ powerPreference: 'high-performance' });
+    const adapter = await openRoot(HARDWARE_OPTIONS).requestAdapter({
+      powerPreference: 'high-performance',
+    });
     if (adapter !== null && !isSoftware(adapter)) return adapter;
     if (mode === 'hardware' || visible.length > 0) {
       const found =

@@ -1,15 +1,19 @@
 /**
- * Seconds per phase. With timestamp queries the figure is device time; without them it is the wall time around
- * the submit, and `source` says so.
+ * Seconds per phase. With timestamp queries the figure is device time inside compute passes; without them it is
+ * the wall time around the submit, and `source` says so.
  */
 export interface PhaseTimer {
-  begin(phase: string, encoder: GPUCommandEncoder): PhaseMark;
-  /** Totals since the last call, in order of first appearance. Resolves timestamps first. */
+  begin(phase: string): PhaseMark;
+  /** Totals since the last call, in order of first appearance. Waits for outstanding timestamps. */
   collect(): Promise<readonly PhaseSeconds[]>;
 }
 
 interface PhaseMark {
+  /** Timestamp slots for the next compute pass of this submit, where the adapter has them. */
+  passTimestamps(): GPUComputePassTimestampWrites | undefined;
+  /** Called once, after the last pass is encoded. */
   encodeEnd(encoder: GPUCommandEncoder): void;
+  /** Called when the device is done with the submit. */
   done(): void;
 }
 
@@ -20,28 +24,101 @@ export interface PhaseSeconds {
   readonly source: 'timestamps' | 'wall';
 }
 
+type Totals = Map<string, { seconds: number; submits: number }>;
+
+function addSeconds(totals: Totals, phase: string, seconds: number): void {
+  const total = totals.get(phase) ?? { seconds: 0, submits: 0 };
+  total.seconds += seconds;
+  total.submits += 1;
+  totals.set(phase, total);
+}
+
+const listTotals = (totals: Totals, source: PhaseSeconds['source']): PhaseSeconds[] =>
+  [...totals].map(([phase, total]) => ({ phase, ...total, source }));
+
 /** Wall-clock timer: every adapter has it. `now` returns milliseconds. */
 export function createWallTimer(now: () => number): PhaseTimer {
-  let totals = new Map<string, { seconds: number; submits: number }>();
+  let totals: Totals = new Map();
   return {
     begin(phase) {
       const start = now();
       return {
+        passTimestamps: () => undefined,
         encodeEnd: () => {},
-        done: () => {
-          const total = totals.get(phase) ?? { seconds: 0, submits: 0 };
-          total.seconds += (now() - start) / 1000;
-          total.submits += 1;
-          totals.set(phase, total);
+        done: () => addSeconds(totals, phase, (now() - start) / 1000),
+      };
+    },
+    async collect() {
+      const list = listTotals(totals, 'wall');
+      totals = new Map();
+      return list;
+    },
+  };
+}
+
+/** Slots of the query set, used as a ring: WebGPU allows 4096 per set. */
+const QUERY_SLOTS = 4096;
+/** Passes of one submit that are timed; a submit of this library has one pass between two copies. */
+const MAX_PASSES_PER_SUBMIT = 64;
+
+/** Device-time timer. Needs the feature timestamp-query. */
+export function createTimestampTimer(device: GPUDevice): PhaseTimer {
+  const queries = device.createQuerySet({ type: 'timestamp', count: QUERY_SLOTS });
+  const resolved = device.createBuffer({
+    size: QUERY_SLOTS * 8,
+    usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC,
+  });
+  let totals: Totals = new Map();
+  let next = 0;
+  let pending: Promise<void>[] = [];
+
+  const readBack = async (buffer: GPUBuffer, phase: string): Promise<void> => {
+    await buffer.mapAsync(GPUMapMode.READ);
+    const ticks = new BigUint64Array(buffer.getMappedRange());
+    let nanoseconds = 0n;
+    for (let i = 0; i + 1 < ticks.length; i += 2)
+      nanoseconds += (ticks[i + 1] ?? 0n) - (ticks[i] ?? 0n);
+    buffer.destroy();
+    addSeconds(totals, phase, Number(nanoseconds) / 1e9);
+  };
+
+  return {
+    begin(phase) {
+      // A resolve range starts at a multiple of 256 bytes, so each submit takes a whole block of slots.
+      const first = next;
+      next = (next + 2 * MAX_PASSES_PER_SUBMIT) % QUERY_SLOTS;
+      let used = 0;
+      let copy: GPUBuffer | undefined;
+      return {
+        passTimestamps() {
+          if (used + 2 > 2 * MAX_PASSES_PER_SUBMIT) return undefined;
+          const slot = first + used;
+          used += 2;
+          return {
+            querySet: queries,
+            beginningOfPassWriteIndex: slot,
+            endOfPassWriteIndex: slot + 1,
+          };
+        },
+        encodeEnd(encoder) {
+          if (used === 0) return;
+          copy = device.createBuffer({
+            size: used * 8,
+            usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+          });
+          encoder.resolveQuerySet(queries, first, used, resolved, first * 8);
+          encoder.copyBufferToBuffer(resolved, first * 8, copy, 0, used * 8);
+        },
+        done() {
+          if (copy === undefined) addSeconds(totals, phase, 0);
+          else pending.push(readBack(copy, phase));
         },
       };
     },
     async collect() {
-      const list = [...totals].map(([phase, total]) => ({
-        phase,
-        ...total,
-        source: 'wall' as const,
-      }));
+      await Promise.all(pending);
+      pending = [];
+      const list = listTotals(totals, 'timestamps');
       totals = new Map();
       return list;
     },
