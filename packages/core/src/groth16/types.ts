@@ -1,10 +1,7 @@
-/** Affine points as plain bigints; null is the point at infinity. */
-export type G1Affine = { readonly x: bigint; readonly y: bigint } | null;
-export interface Fp2 {
-  readonly c0: bigint;
-  readonly c1: bigint;
-}
-export type G2Affine = { readonly x: Fp2; readonly y: Fp2 } | null;
+import type { G1Affine, G2Affine } from '../curve/points.ts';
+
+export type { Fp2 } from '../curve/fp2.ts';
+export type { G1Affine, G2Affine };
 
 export interface Proof {
   readonly a: G1Affine;
