@@ -120,17 +120,25 @@ export function sha256Compress(state: Uint32Array, block: Uint32Array): void {
 }
 
 /**
- * SHA-256 of `message` (big-endian words, so a multiple of 4 bytes); 8 big-endian words.
+ * The message (big-endian words) with SHA-256's padding: a one bit, zeros, the bit length in 64 bits. The
+ * result is a multiple of 16 words.
  */
-export function sha256OfWords(message: Uint32Array): Uint32Array {
-  const blocks = Math.ceil((message.length + 3) / 16);
-  const padded = new Uint32Array(16 * blocks);
+export function padWords(message: Uint32Array): Uint32Array {
+  const padded = new Uint32Array(16 * Math.ceil((message.length + 3) / 16));
   padded.set(message);
   padded[message.length] = 0x80000000;
   padded[padded.length - 2] = Math.floor(message.length / 2 ** 27);
   padded[padded.length - 1] = message.length * 32;
+  return padded;
+}
+
+/** SHA-256 of `message` (big-endian words, so a multiple of 4 bytes); 8 big-endian words. */
+export function sha256OfWords(message: Uint32Array): Uint32Array {
+  const padded = padWords(message);
   const state = SHA256_INITIAL_STATE.slice();
-  for (let i = 0; i < blocks; i++) sha256Compress(state, padded.subarray(16 * i, 16 * i + 16));
+  for (let at = 0; at < padded.length; at += 16) {
+    sha256Compress(state, padded.subarray(at, at + 16));
+  }
   return state;
 }
 

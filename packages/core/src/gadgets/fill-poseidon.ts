@@ -1,0 +1,38 @@
+import {
+  POSEIDON_FULL_ROUNDS,
+  type PoseidonArity,
+  poseidonConstants,
+} from '../hash/poseidon-constants.ts';
+import type { ElementRef } from '../r1cs/witness-sink.ts';
+import type { FillContext } from './fill-context.ts';
+
+/**
+ * Computes one Poseidon gadget: reads the preimage from `elements` (8 words each, little-endian
+ * canonical) and writes its poseidonAux(arity) aux values there from `at` on, in allocation order; the last
+ * is the digest. The one place where field multiplications of a synthesis happen.
+ */
+export type PoseidonKernel = (
+  elements: Uint32Array,
+  preimage: readonly ElementRef[],
+  at: ElementRef,
+) => void;
+
+/** Aux of one gadget, all of them elements (spec §6.15). */
+export function poseidonAux(arity: PoseidonArity): number {
+  const { width, partialRounds } = poseidonConstants(arity);
+  const sboxes = POSEIDON_FULL_ROUNDS * width + partialRounds - 1;
+  // Four aux an S-box, but three in the first round, where the preimage is not copied; then the digest.
+  return 4 * sboxes - arity + 1;
+}
+
+/** Poseidon of elements of this witness; the digest's element. Throws RangeError for an arity without constants. */
+export function fillPoseidon(
+  { sink, poseidon, checkpoint }: FillContext,
+  preimage: readonly ElementRef[],
+): ElementRef {
+  const count = poseidonAux(preimage.length as PoseidonArity);
+  const at = sink.reserveElements(count);
+  poseidon(sink.elements, preimage, at);
+  checkpoint();
+  return at + count - 1;
+}

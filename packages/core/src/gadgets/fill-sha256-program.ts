@@ -1,0 +1,165 @@
+import { padWords, SHA256_INITIAL_STATE, SHA256_ROUND_CONSTANTS } from '../hash/sha256-words.ts';
+import {
+  chForms,
+  constantValue,
+  constantWord,
+  type Folded,
+  isVariable,
+  majForms,
+  NOT,
+  rotateForms,
+  shiftForms,
+  variableWord,
+  type WordForms,
+  xorForms,
+} from './fill-bit-forms.ts';
+
+/**
+ * Which aux one SHA-256 compression of the circuit allocates, as a table with one entry per word
+ * operation in emission order (spec §6.5–§6.7): the schedule (s0, s0, s1, s1, sum for words 16 … 63), the
+ * rounds (from the second on the sum for e; Σ1, Σ1, ch; the sum for a; Σ0, Σ0, maj, pair), the eight final sums.
+ */
+export interface Sha256Program {
+  /** Bit i is set where bit i of the operation's result is a variable of its own; −1 is the common case. */
+  readonly masks: Int32Array;
+  /** Bit i is set where that variable is the complement of the result. */
+  readonly flips: Int32Array;
+  /** Aux of the whole compression. */
+  readonly aux: number;
+}
+
+/** Bits of the largest sum of so many 32-bit operands, beyond the low 32. */
+export const carryBits = (operands: number): number => 32 - Math.clz32(operands - 1);
+
+interface Recorder {
+  readonly masks: number[];
+  readonly flips: number[];
+  aux: number;
+}
+
+function record(recorder: Recorder, bits: readonly Folded[]): WordForms {
+  let mask = 0;
+  let flip = 0;
+  for (const [i, { form, allocates }] of bits.entries()) {
+    if (!allocates) continue;
+    recorder.aux++;
+    mask |= 1 << i;
+    if (form === NOT) flip |= 1 << i;
+  }
+  recorder.masks.push(mask);
+  recorder.flips.push(flip);
+  return Uint8Array.from(bits, ({ form }) => form);
+}
+
+const BITS = Array.from({ length: 32 }, (_, i) => i);
+
+const xorWords = (recorder: Recorder, a: WordForms, b: WordForms): WordForms =>
+  record(
+    recorder,
+    BITS.map((i) => xorForms(a[i], b[i])),
+  );
+
+const xor3 = (recorder: Recorder, a: WordForms, b: WordForms, c: WordForms): WordForms =>
+  xorWords(recorder, xorWords(recorder, a, b), c);
+
+function majWords(recorder: Recorder, a: WordForms, b: WordForms, c: WordForms): WordForms {
+  const bits = BITS.map((i) => majForms(a[i], b[i], c[i]));
+  const result = record(recorder, bits);
+  record(
+    recorder,
+    bits.map(({ form, allocatesPair }) => ({ form, allocates: allocatesPair })),
+  );
+  return result;
+}
+
+/** addmany: folds only where every bit of every operand is a constant. */
+function sumWords(recorder: Recorder, operands: readonly WordForms[]): WordForms {
+  if (operands.some((word) => word.some(isVariable))) {
+    recorder.masks.push(-1);
+    recorder.flips.push(0);
+    recorder.aux += 32 + carryBits(operands.length);
+    return variableWord();
+  }
+  recorder.masks.push(0);
+  recorder.flips.push(0);
+  return constantWord(operands.reduce((sum, word) => (sum + constantValue(word)!) | 0, 0));
+}
+
+function scheduleForms(recorder: Recorder, block: readonly WordForms[]): WordForms[] {
+  const w = [...block];
+  for (let i = 16; i < 64; i++) {
+    const [x, y] = [w[i - 15], w[i - 2]];
+    const s0 = xor3(recorder, rotateForms(x, 7), rotateForms(x, 18), shiftForms(x, 3));
+    const s1 = xor3(recorder, rotateForms(y, 17), rotateForms(y, 19), shiftForms(y, 10));
+    w.push(sumWords(recorder, [w[i - 16], s0, w[i - 7], s1]));
+  }
+  return w;
+}
+
+/** One compression from the forms of its state and block: the table, and the forms of the new state. */
+function compileBlock(
+  state: readonly WordForms[],
+  block: readonly WordForms[],
+): { program: Sha256Program; next: WordForms[] } {
+  const recorder: Recorder = { masks: [], flips: [], aux: 0 };
+  const w = scheduleForms(recorder, block);
+  const values = [...state];
+  let [, b, c, d, , f, g, h] = values;
+  // The new a and e stay operand lists until the next round needs their bits.
+  let pendingA: readonly WordForms[] = [values[0]];
+  let pendingE: readonly WordForms[] = [values[4]];
+  const materialise = (operands: readonly WordForms[]): WordForms =>
+    operands.length === 1 ? operands[0] : sumWords(recorder, operands);
+  for (let i = 0; i < 64; i++) {
+    const e = materialise(pendingE);
+    const sum1 = xor3(recorder, rotateForms(e, 6), rotateForms(e, 11), rotateForms(e, 25));
+    const ch = record(
+      recorder,
+      BITS.map((bit) => chForms(e[bit], f[bit], g[bit])),
+    );
+    const t1 = [h, sum1, ch, constantWord(SHA256_ROUND_CONSTANTS[i]), w[i]];
+    const a = materialise(pendingA);
+    const sum0 = xor3(recorder, rotateForms(a, 2), rotateForms(a, 13), rotateForms(a, 22));
+    const maj = majWords(recorder, a, b, c);
+    pendingE = [...t1, d];
+    pendingA = [...t1, sum0, maj];
+    [h, g, f, d, c, b] = [g, f, e, c, b, a];
+  }
+  const next = [
+    sumWords(recorder, [...pendingA, state[0]]),
+    ...[b, c, d].map((word, i) => sumWords(recorder, [state[i + 1], word])),
+    sumWords(recorder, [...pendingE, state[4]]),
+    ...[f, g, h].map((word, i) => sumWords(recorder, [state[i + 5], word])),
+  ];
+  const program = {
+    masks: Int32Array.from(recorder.masks),
+    flips: Int32Array.from(recorder.flips),
+    aux: recorder.aux,
+  };
+  return { program, next };
+}
+
+/**
+ * The tables of all compressions of a SHA-256 over a message of these forms, from the constant initial
+ * state on, padding included (spec §6.8). Compressions with equal forms share one table.
+ */
+export function compileSha256(message: readonly WordForms[]): Sha256Program[] {
+  const padding = padWords(new Uint32Array(message.length)).subarray(message.length);
+  const words = [...message, ...Array.from(padding, constantWord)];
+  const compiled = new Map<string, ReturnType<typeof compileBlock>>();
+  const programs: Sha256Program[] = [];
+  let state: WordForms[] = Array.from(SHA256_INITIAL_STATE, constantWord);
+  for (let at = 0; at < words.length; at += 16) {
+    const block = words.slice(at, at + 16);
+    const key = [...state, ...block].map((word) => word.join('')).join('');
+    const found = compiled.get(key) ?? compileBlock(state, block);
+    compiled.set(key, found);
+    programs.push(found.program);
+    state = found.next;
+  }
+  return programs;
+}
+
+/** Aux of a whole SHA-256. */
+export const sha256Aux = (programs: readonly Sha256Program[]): number =>
+  programs.reduce((sum, program) => sum + program.aux, 0);
