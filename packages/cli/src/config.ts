@@ -1,0 +1,58 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { CuzkError } from '@cuzk/core/errors';
+
+export type GpuMode = 'auto' | 'hardware' | 'software';
+
+/** What the command line reads from the environment; nothing else in packages/cli reads it. */
+export interface CliConfig {
+  /** Circuit shapes, development parameters and compiled kernels live here. */
+  readonly cacheDir: string;
+  /** Where production parameters (`.params`, `.vk`) are looked for. */
+  readonly parameterDir: string;
+  readonly allowDevelopmentParams: boolean;
+  readonly gpu: GpuMode;
+  /** A Redis that already runs; undefined: one is started. */
+  readonly redisUrl: string | undefined;
+  /** Passed on to the processes this one starts. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Filecoin's own default for its parameter cache. */
+const FILECOIN_PARAMETER_DIR = '/var/tmp/filecoin-proof-parameters';
+
+/** Reads and checks the environment. Throws CuzkError CONFIG_INVALID, which names every wrong variable. */
+export function readConfig(source: NodeJS.ProcessEnv = process.env): CliConfig {
+  const problems: string[] = [];
+  const choose = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
+    const value = source[name] || fallback;
+    const found = allowed.find((option) => option === value);
+    if (found === undefined) problems.push(`${name} is "${value}", not ${allowed.join(' or ')}`);
+    return found ?? fallback;
+  };
+  const cacheHome = source.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const config: CliConfig = {
+    cacheDir: source.CUZK_CACHE_DIR || join(cacheHome, 'cuzk'),
+    parameterDir: source.FIL_PROOFS_PARAMETER_CACHE || FILECOIN_PARAMETER_DIR,
+    allowDevelopmentParams: choose('ALLOW_DEVELOPMENT_PARAMS', ['0', '1'], '0') === '1',
+    gpu: choose('GPU', ['auto', 'hardware', 'software'], 'auto'),
+    redisUrl: source.REDIS_URL || undefined,
+    environment: Object.fromEntries(
+      Object.entries(source).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+  };
+  if (problems.length > 0) {
+    throw new CuzkError('CONFIG_INVALID', problems.join('; '), {
+      expected: 'environment variables as in the configuration table of the README',
+      found: problems.join('; '),
+    });
+  }
+  return config;
+}
+
+/** Folder of the parameters made on this machine from public toxic waste. */
+export const developmentParameterDir = (config: CliConfig): string =>
+  join(config.cacheDir, 'insecure-development');
+
+/** Folder where Mesa keeps compiled kernels. */
+export const shaderCacheDir = (config: CliConfig): string => join(config.cacheDir, 'mesa');

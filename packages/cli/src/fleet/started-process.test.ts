@@ -1,0 +1,115 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { KeptProcess } from './kept-process.ts';
+import { childPids, PeakMemory, peakRssBytes } from './peak-memory.ts';
+import { type ProcessPlan, startProcess } from './started-process.ts';
+
+const plan = (script: string, output: ProcessPlan['output']): ProcessPlan => ({
+  name: 'test',
+  command: [process.execPath, '-e', script],
+  environment: {},
+  output,
+});
+const silent = { line: () => {} };
+
+function lineWatch() {
+  const lines: string[] = [];
+  let wake = (): void => {};
+  const next = async (text: string): Promise<void> => {
+    while (!lines.includes(text)) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  const line = (text: string): void => {
+    lines.push(text);
+    wake();
+  };
+  return { output: { line }, next, lines };
+}
+
+describe('started processes', () => {
+  it('forwards stdout and stderr line by line', async () => {
+    const { output, lines } = lineWatch();
+    const started = await startProcess(plan('console.log("one"); console.error("two")', output));
+    expect(await started.ended).toEqual({ code: 0, signal: null });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(lines.sort()).toEqual(['one', 'two']);
+  });
+
+  it('writes to a file that outlives this process', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'cuzk-log-')), 'log');
+    const started = await startProcess(plan('console.log("kept")', { file }));
+    await started.ended;
+    expect(readFileSync(file, 'utf8')).toBe('kept\n');
+  });
+
+  it('stops with SIGTERM, and with SIGKILL when that is ignored', async () => {
+    const polite = await startProcess(plan('setInterval(() => {}, 1000)', silent));
+    expect((await polite.stop(5000)).signal).toBe('SIGTERM');
+    const { output, next } = lineWatch();
+    const script =
+      'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up")';
+    const stubborn = await startProcess(plan(script, output));
+    await next('up');
+    expect((await stubborn.stop(100)).signal).toBe('SIGKILL');
+  });
+
+  it('says which program is missing', async () => {
+    const missing = { ...plan('', silent), command: ['/nowhere/redis-server'] as [string] };
+    await expect(startProcess(missing)).rejects.toMatchObject({
+      code: 'SETUP_FAILED',
+      facts: { found: '/nowhere/redis-server' },
+    });
+  });
+});
+
+describe('kept processes', () => {
+  it('starts again what ended, and not after close', async () => {
+    const { output, next, lines } = lineWatch();
+    const restarts: string[] = [];
+    const kept = await KeptProcess.start(
+      plan('console.log(process.pid); setInterval(() => {}, 1000)', output),
+      {
+        restarting: (name, end) => restarts.push(`${name} ${end.signal}`),
+      },
+    );
+    const firstPid = kept.pid;
+    await next(String(firstPid));
+    process.kill(firstPid, 'SIGKILL');
+    while (kept.pid === firstPid) await new Promise((resolve) => setTimeout(resolve, 20));
+    await next(String(kept.pid));
+    expect(restarts).toEqual(['test SIGKILL']);
+    await kept.close(5000);
+    const count = lines.length;
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(lines.length).toBe(count);
+    expect(kept.ends).toBe(1);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('peak memory', () => {
+  it('finds children and keeps the largest figure of each name', async () => {
+    const { output, next } = lineWatch();
+    const script = `
+      require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+      globalThis.kept = Buffer.alloc(64 * 2 ** 20, 1);
+      console.log('up');
+      process.on('SIGTERM', () => { process.kill(-process.pid, 'SIGKILL'); });
+      setInterval(() => {}, 1000);`;
+    const started = await startProcess(plan(script, output));
+    await next('up');
+    expect(childPids(started.pid)).toHaveLength(1);
+    const memory = new PeakMemory();
+    memory.sample([started]);
+    await started.stop(5000);
+    memory.sample([started]);
+    const peaks = memory.toObject();
+    expect(peaks.test).toBeGreaterThan(64 * 2 ** 20);
+    expect(peaks['test/child']).toBeGreaterThan(2 ** 20);
+    expect(peakRssBytes(started.pid)).toBeNull();
+  });
+});

@@ -1,0 +1,16 @@
+import { readConfig } from './config.ts';
+import { createOutput } from './output.ts';
+import { problemOf } from './problem.ts';
+import { runProgram } from './program.ts';
+
+const argv = process.argv.slice(2);
+const output = createOutput(argv.includes('--json'), process.stdout, process.stderr);
+try {
+  const setExitCode = (code: number): void => {
+    process.exitCode = code;
+  };
+  await runProgram({ config: readConfig(), output, setExitCode }, argv);
+} catch (error) {
+  output.failure(problemOf(error));
+  process.exitCode = 1;
+}

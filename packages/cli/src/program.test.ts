@@ -1,0 +1,69 @@
+import { CuzkError } from '@cuzk/core/errors';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+import { createOutput } from './output.ts';
+import { problemOf } from './problem.ts';
+import { runProgram } from './program.ts';
+
+/** Runs a command line as main.ts does, with texts instead of streams. */
+async function run(...argv: string[]) {
+  const texts = { stdout: '', stderr: '' };
+  const sink = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      texts[name] += text;
+    },
+  });
+  const output = createOutput(argv.includes('--json'), sink('stdout'), sink('stderr'));
+  let exitCode = 0;
+  const setExitCode = (code: number): void => {
+    exitCode = code;
+  };
+  try {
+    await runProgram({ config: readConfig({}), output, setExitCode }, argv);
+  } catch (error) {
+    output.failure(problemOf(error));
+    exitCode = 1;
+  }
+  return { ...texts, exitCode };
+}
+
+describe('command line', () => {
+  it('answers --json with one object on stdout and everything else on stderr', async () => {
+    const { stdout, stderr, exitCode } = await run('circuit', '--sector', '3KiB', '--json');
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      code: 'REQUEST_INVALID',
+      message: 'there is no such sector size',
+      expected: expect.stringContaining('2KiB'),
+      found: '3KiB',
+    });
+    expect(stderr).toBe('');
+  });
+
+  it('keeps stdout empty on failure without --json', async () => {
+    const { stdout, stderr, exitCode } = await run('circuit');
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+    expect(stderr).toContain('[REQUEST_INVALID]');
+    expect(stderr).toContain('--sector');
+  });
+
+  it('refuses a command it does not know', async () => {
+    const { stdout, exitCode } = await run('bogus', '--json');
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout).code).toBe('REQUEST_INVALID');
+  });
+});
+
+describe('problems', () => {
+  it('keeps code and facts of a CuzkError and drops the code from its message', () => {
+    const error = new CuzkError('C1_MALFORMED', 'a label is missing', { pointer: '/a/0' });
+    expect(problemOf(error)).toEqual({
+      code: 'C1_MALFORMED',
+      message: 'a label is missing',
+      pointer: '/a/0',
+    });
+  });
+  it('calls anything else INTERNAL', () => {
+    expect(problemOf(new TypeError('x is not a function')).code).toBe('INTERNAL');
+  });
+});

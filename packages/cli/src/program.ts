@@ -1,0 +1,42 @@
+import { CuzkError } from '@cuzk/core/errors';
+import { Command, CommanderError } from 'commander';
+import type { CliContext } from './cli-context.ts';
+import { defineCircuit } from './commands/circuit.ts';
+
+const COMMANDS = [defineCircuit];
+
+/** The program `cuzk` with its commands; each speaks to the context it is handed. */
+export function createProgram(context: CliContext): Command {
+  const program = new Command('cuzk')
+    .description('proves Filecoin seals on any GPU')
+    .exitOverride()
+    // What is wrong is reported once, by whoever catches the error.
+    .configureOutput({ outputError: () => {} });
+  for (const define of COMMANDS) define(program, context);
+  for (const command of leaves(program)) {
+    command.option('--json', 'print one JSON object on stdout; everything else goes to stderr');
+  }
+  return program;
+}
+
+/**
+ * Runs one command line (without node and script). Throws what the command throws; a command line that cannot be
+ * understood throws CuzkError REQUEST_INVALID. Asking for help is no error; a
+ * command group without its command shows help and ends with 1.
+ */
+export async function runProgram(context: CliContext, argv: readonly string[]): Promise<void> {
+  try {
+    await createProgram(context).parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return;
+    if (error.code === 'commander.help') return context.setExitCode(1);
+    throw new CuzkError('REQUEST_INVALID', error.message.replace(/^error: /, ''), {
+      expected: 'a command line as cuzk --help describes it',
+    });
+  }
+}
+
+function leaves(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+}
