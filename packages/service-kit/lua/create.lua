@@ -1,0 +1,24 @@
+-- Writes a new record, or names the live or succeeded one with the same content.
+local content = key('content', A.contentKey)
+local present = redis.call('GET', content)
+if present then
+  local state = get(present, 'state')
+  if state and (LIVE[state] or state == 'succeeded') then
+    return answer({ proofId = present, joined = true, state = state, next = {} })
+  end
+end
+
+local id = A.proofId
+if get(id, 'state') then return answer({ proofId = id, joined = true, state = get(id, 'state'), next = {} }) end
+set(id,
+  'kind', A.kind, 'state', 'received', 'at.received', NOW, 'run', 1,
+  'sequence', redis.call('INCR', key('sequence')), 'priority', A.priority, 'tenant', A.tenant,
+  'createdAt', NOW, 'minerId', A.minerId, 'sectorNumber', A.sectorNumber,
+  'contentKey', A.contentKey, 'c1', cjson.encode(A.c1))
+if given(A.deadlineAt) then set(id, 'deadlineAt', A.deadlineAt) end
+if given(A.traceparent) then set(id, 'traceparent', A.traceparent) end
+redis.call('SET', content, id)
+redis.call('ZADD', key('proofs'), NOW, id)
+redis.call('ZADD', key('live'), NOW, id)
+event(id, 'state', { state = 'received' })
+return answer({ proofId = id, joined = false, state = 'received', next = { unit(id, 'ingest') } })

@@ -1,0 +1,35 @@
+-- An attempt failed. It is repeated while failures of this stage are few and the reason may pass; else the run ends.
+local f, id, k = A.fence, A.fence.proofId, A.fence.partition
+local reason = check(f)
+if reason then return refuse(reason) end
+
+local failures = redis.call('HINCRBY', key('proof', id), field(k, f.stage .. '.failures'), 1)
+set(id, field(k, 'problem'), cjson.encode(A.problem))
+problem_event(id, f.stage, k, A.problem)
+
+if not A.retryable or failures >= A.maxFailures then
+  drop_owner(id, f.stage, k)
+  set(id, 'problem', cjson.encode(A.problem))
+  if given(k) then set_partition_state(id, k, 'failed', { problem = A.problem }) end
+  end_run(id, 'failed', { problem = A.problem })
+  return accept()
+end
+
+if given(A.excludeMs) and A.excludeMs > 0 then
+  local excluded = cjson.decode(get(id, field(k, 'excluded')) or '{}')
+  excluded[A.worker] = NOW + A.excludeMs
+  set(id, field(k, 'excluded'), cjson.encode(excluded))
+end
+if f.stage == 'prove' and A.remake then
+  -- The witness is damaged or gone: it is made again, under its permit if that is still held.
+  drop_owner(id, 'prove', k)
+  unset(id, field(k, 'witness'))
+  if redis.call('HEXISTS', key('pool', 'handoff', 'bytes'), handoff_lease(id, k)) == 1 then
+    set_partition_state(id, k, 'queued', { problem = A.problem })
+    return accept({ unit(id, 'synthesize', k) })
+  end
+  set_partition_state(id, k, 'pending', { problem = A.problem })
+  enter_pending(id, k)
+  return accept()
+end
+return accept({ wait_again(id, f.stage, k, { failures = failures }) })

@@ -1,0 +1,26 @@
+-- A verified partition proof. The last one opens the finalize stage.
+local f, id, k = A.fence, A.fence.proofId, A.fence.partition
+local reason = check(f)
+if reason then return refuse(reason) end
+
+local before = get(id, 'parameters')
+if before and before ~= A.parameters then
+  -- Two kinds of parameters in one proof can only be a fleet in the middle of a change.
+  set(id, 'parameters', 'insecure-development')
+elseif not before then
+  set(id, 'parameters', A.parameters)
+end
+drop_owner(id, 'prove', k)
+pool_drop('handoff', handoff_lease(id, k))
+local phases = cjson.decode(get(id, field(k, 'phases')) or '[]')
+local kept = {}
+for _, phase in ipairs(phases) do kept[#kept + 1] = phase end
+for _, phase in ipairs(A.phases) do kept[#kept + 1] = phase end
+set(id, field(k, 'proof'), A.proofHex, field(k, 'prover'), A.worker, field(k, 'phases'), cjson.encode(kept))
+set_partition_state(id, k, 'proved', { attempt = f.attempt, worker = A.worker })
+
+for i = 0, partitions(id) - 1 do
+  if get(id, field(i, 'state')) ~= 'proved' then return accept() end
+end
+set_run_state(id, 'finalizing')
+return accept({ unit(id, 'finalize') })

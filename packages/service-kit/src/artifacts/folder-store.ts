@@ -1,0 +1,180 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { CuzkError } from '@cuzk/core/errors';
+import type { ArtifactRef } from '../record/types.ts';
+import type { ArtifactStat, ArtifactStore } from './types.ts';
+
+/** Holds half-written files; swept by age, never listed. */
+const TEMPORARY = '.writing';
+const SAFE_REF = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/;
+
+/** An artifact store in a folder, local or shared by the fleet. */
+export async function openFolderStore(folder: string): Promise<ArtifactStore> {
+  await mkdir(join(folder, TEMPORARY), { recursive: true });
+  return {
+    put: (ref, source) => put(folder, ref, source),
+    get: (artifact) => get(folder, artifact),
+    localPath: (artifact) => localPath(folder, artifact),
+    stat: (ref) => statOf(folder, ref),
+    delete: (ref) => remove(folder, ref),
+    list: (prefix) => list(folder, prefix),
+  };
+}
+
+function pathOf(folder: string, ref: string): string {
+  if (!SAFE_REF.test(ref)) {
+    throw new RangeError('ref: expected a relative name of letters, digits, ".", "_", "-" and "/"');
+  }
+  return join(folder, ...ref.split('/'));
+}
+
+async function put(
+  folder: string,
+  ref: string,
+  source: Uint8Array | Readable,
+): Promise<ArtifactRef> {
+  const target = pathOf(folder, ref);
+  const temporary = join(folder, TEMPORARY, randomUUID());
+  const stream = source instanceof Uint8Array ? Readable.from([source]) : source;
+  const file = await open(temporary, 'wx');
+  try {
+    const written = await writeAll(file, stream);
+    await file.sync();
+    await file.close();
+    await mkdir(dirname(target), { recursive: true });
+    await rename(temporary, target);
+    return { ref, ...written };
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(temporary, { force: true });
+    throw asCapacity(error);
+  }
+}
+
+async function writeAll(
+  file: FileHandle,
+  stream: Readable,
+): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of stream) {
+    const part = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array);
+    hash.update(part);
+    bytes += part.length;
+    await file.writeFile(part);
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+function asCapacity(error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  const facts = { action: 'Free space in the artifact store, or give it more.' };
+  return new CuzkError('CAPACITY_EXHAUSTED', 'The artifact store is full.', facts, error);
+}
+
+const missing = (artifact: ArtifactRef) =>
+  new CuzkError('ARTIFACT_MISSING', 'A stored artifact is gone.', {
+    expected: `${artifact.bytes} bytes under ${artifact.ref}`,
+    found: 'nothing',
+  });
+
+function checkDigest(artifact: ArtifactRef, bytes: number, sha256: string): void {
+  if (sha256 === artifact.sha256 && bytes === artifact.bytes) return;
+  throw new CuzkError('ARTIFACT_DIGEST_MISMATCH', `Artifact ${artifact.ref} is damaged.`, {
+    expected: `${artifact.bytes} bytes, sha256 ${artifact.sha256}`,
+    found: `${bytes} bytes, sha256 ${sha256}`,
+  });
+}
+
+async function get(folder: string, artifact: ArtifactRef): Promise<Uint8Array> {
+  const content = await readFile(pathOf(folder, artifact.ref)).catch((error: unknown) => {
+    throw isAbsent(error) ? missing(artifact) : error;
+  });
+  checkDigest(artifact, content.length, createHash('sha256').update(content).digest('hex'));
+  return content;
+}
+
+async function localPath(folder: string, artifact: ArtifactRef): Promise<string> {
+  const path = pathOf(folder, artifact.ref);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+      hash.update(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+    }
+  } catch (error) {
+    throw isAbsent(error) ? missing(artifact) : error;
+  }
+  checkDigest(artifact, bytes, hash.digest('hex'));
+  return path;
+}
+
+async function statOf(folder: string, ref: string): Promise<ArtifactStat | null> {
+  try {
+    const { size, mtimeMs } = await stat(pathOf(folder, ref));
+    return { ref, bytes: size, modifiedAt: mtimeMs };
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+async function remove(folder: string, ref: string): Promise<boolean> {
+  try {
+    await rm(pathOf(folder, ref));
+    return true;
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+}
+
+/** Walks only folders that the prefix can reach; folders left empty by deletes are removed on the way. */
+async function* list(folder: string, prefix: string, at = ''): AsyncIterable<ArtifactStat> {
+  const entries = await readdir(join(folder, at), { withFileTypes: true }).catch(() => []);
+  if (entries.length === 0 && at !== '')
+    await rm(join(folder, at), { recursive: true, force: true });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const ref = at === '' ? entry.name : `${at}/${entry.name}`;
+    if (ref === TEMPORARY) continue;
+    if (entry.isDirectory()) {
+      const reachable = ref.startsWith(prefix) || prefix.startsWith(`${ref}/`);
+      if (reachable) yield* list(folder, prefix, ref);
+    } else if (ref.startsWith(prefix)) {
+      const found = await statOf(folder, ref);
+      if (found) yield found;
+    }
+  }
+}
+
+const isAbsent = (error: unknown): boolean => {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+};
+
+/** Deletes half-written files older than `olderThanMs`, left behind by processes that died. */
+export async function sweepHalfWritten(folder: string, olderThanMs: number): Promise<number> {
+  let swept = 0;
+  for (const name of await readdir(join(folder, TEMPORARY)).catch(() => [])) {
+    const path = join(folder, TEMPORARY, name);
+    const found = await stat(path).catch(() => null);
+    if (!found || Date.now() - found.mtimeMs < olderThanMs) continue;
+    await rm(path, { force: true });
+    swept++;
+  }
+  return swept;
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CuzkError } from '@cuzk/core/errors';
+import { circuitId, parameterFileName } from '@cuzk/core/porep/circuit-id';
+import { PRODUCTION_PARAMS } from '@cuzk/core/porep/production-params';
+import type { SectorShape } from '@cuzk/core/porep/sector';
+
+/** Whose trusted setup a parameter file comes from. Development parameters let anyone forge proofs. */
+export type ParametersKind = 'production' | 'insecure-development';
+
+export interface ParamsLocation {
+  readonly kind: ParametersKind;
+  readonly paramsPath: string;
+  readonly vkPath: string;
+}
+
+export interface ParamsFolders {
+  /** FIL_PROOFS_PARAMETER_CACHE: production files under their Filecoin names. */
+  readonly productionDir: string;
+  /** Where development parameters are made and kept. */
+  readonly developmentDir: string;
+  readonly allowDevelopmentParams: boolean;
+}
+
+const DEVELOPMENT_PREFIX = 'insecure-development-';
+
+/** Path of the development parameters of a circuit; "insecure-development" is part of the name. */
+export function developmentParams(
+  folders: Pick<ParamsFolders, 'developmentDir'>,
+  shape: SectorShape,
+): ParamsLocation {
+  const path = (extension: 'params' | 'vk') =>
+    join(folders.developmentDir, `${DEVELOPMENT_PREFIX}${parameterFileName(shape, extension)}`);
+  return { kind: 'insecure-development', paramsPath: path('params'), vkPath: path('vk') };
+}
+
+/** Path of the production parameters of a circuit, whether or not they are there. */
+export function productionParams(
+  folders: Pick<ParamsFolders, 'productionDir'>,
+  shape: SectorShape,
+): ParamsLocation {
+  const path = (extension: 'params' | 'vk') =>
+    join(folders.productionDir, parameterFileName(shape, extension));
+  return { kind: 'production', paramsPath: path('params'), vkPath: path('vk') };
+}
+
+const exists = async (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * The parameters to use for a circuit: production ones where they are; development ones only where they are
+ * allowed. Throws CuzkError PARAMS_MISSING that names the files wanted.
+ */
+export async function findParams(
+  folders: ParamsFolders,
+  shape: SectorShape,
+): Promise<ParamsLocation> {
+  const production = productionParams(folders, shape);
+  if (await exists(production.paramsPath)) return production;
+  const development = developmentParams(folders, shape);
+  if (folders.allowDevelopmentParams && (await exists(development.paramsPath))) return development;
+  throw new CuzkError('PARAMS_MISSING', `no parameters for ${shape.name} sectors`, {
+    expected: folders.allowDevelopmentParams
+      ? `${production.paramsPath} or ${development.paramsPath}`
+      : production.paramsPath,
+    found: 'no such file',
+    action: folders.allowDevelopmentParams
+      ? `fetch the production file, or make development parameters: cuzk params make --sector ${shape.name}`
+      : 'fetch the production file into FIL_PROOFS_PARAMETER_CACHE; for tests set ALLOW_DEVELOPMENT_PARAMS=1',
+  });
+}
+
+/** The verifying key beside the parameters; where only the `.params` is there, its head is the key. */
+export async function readVerifyingKeyBytes(location: ParamsLocation): Promise<Uint8Array> {
+  try {
+    return await readFile(location.vkPath);
+  } catch (cause) {
+    throw new CuzkError(
+      'PARAMS_MISSING',
+      'no verifying key',
+      {
+        expected: location.vkPath,
+        found: 'no such file',
+        action: 'put the .vk file beside the .params file',
+      },
+      cause,
+    );
+  }
+}
+
+/**
+ * Checks a production file against the digest Filecoin publishes (first 16 bytes of BLAKE2b-512, spec §4.6),
+ * once per path, size and modification time: the outcome is remembered in `memoryFile`. Development files are
+ * checked by whoever made them. Throws CuzkError PARAMS_DIGEST_MISMATCH.
+ */
+export async function checkPublishedDigest(
+  location: ParamsLocation,
+  shape: SectorShape,
+  memoryFile: string,
+  options: { full?: boolean; onBytes?: (done: number, total: number) => void } = {},
+): Promise<void> {
+  if (location.kind !== 'production') return;
+  const expected = PRODUCTION_PARAMS[circuitId(shape)]?.params.digest;
+  if (expected === undefined) return;
+  const { size, mtimeMs } = await stat(location.paramsPath);
+  const key = `${location.paramsPath} ${size} ${mtimeMs} ${expected}`;
+  const remembered = await readMemory(memoryFile);
+  if (options.full !== true && remembered.includes(key)) return;
+  const hash = createHash('blake2b512');
+  let done = 0;
+  for await (const chunk of createReadStream(location.paramsPath, { highWaterMark: 1 << 22 })) {
+    hash.update(chunk as Uint8Array);
+    done += (chunk as Uint8Array).length;
+    options.onBytes?.(done, size);
+  }
+  const found = hash.digest('hex').slice(0, 32);
+  if (found !== expected) {
+    throw new CuzkError(
+      'PARAMS_DIGEST_MISMATCH',
+      `${location.paramsPath} is not the published file`,
+      {
+        expected,
+        found,
+        action: 'fetch the file again',
+      },
+    );
+  }
+  if (remembered.includes(key)) return;
+  await mkdir(dirname(memoryFile), { recursive: true });
+  await writeFile(`${memoryFile}.${process.pid}`, JSON.stringify([...remembered, key]));
+  await rename(`${memoryFile}.${process.pid}`, memoryFile);
+}
+
+async function readMemory(path: string): Promise<string[]> {
+  try {
+    const parsed: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return Array.isArray(parsed) ? parsed.filter((entry) => typeof entry === 'string') : [];
+  } catch {
+    return [];
+  }
+}

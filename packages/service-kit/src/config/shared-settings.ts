@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/** A switch: 0 or 1. */
+export const flag = (description: string, initial: '0' | '1' = '0') =>
+  Type.String({ enum: ['0', '1'], default: initial, description });
+
+/** A number of bytes. */
+export const byteCount = (description: string, initial: number) =>
+  Type.Integer({ minimum: 1, default: initial, description });
+
+/** A duration in milliseconds. */
+export const milliseconds = (description: string, initial: number) =>
+  Type.Integer({ minimum: 0, default: initial, description });
+
+/** Settings of every service. Spread into the service's own schema. */
+export const SHARED_SETTINGS = {
+  REDIS_URL: Type.String({
+    default: 'redis://127.0.0.1:6379',
+    pattern: '^rediss?://',
+    description: 'Redis or Valkey with noeviction and AOF',
+  }),
+  ARTIFACT_DIR: Type.String({
+    default: './data/artifacts',
+    minLength: 1,
+    description: 'Folder of the artifact store; shared by all nodes of a fleet',
+  }),
+  NODE_NAME: Type.String({
+    default: '',
+    pattern: '^[A-Za-z0-9._-]*$',
+    description: 'Name of this host in presence and permit pools; empty = its host name',
+  }),
+  INSTANCE: Type.String({
+    default: '0',
+    pattern: '^[A-Za-z0-9._-]+$',
+    description: 'Tells workers of one kind on one host apart; stays the same over restarts',
+  }),
+  LOG_LEVEL: Type.String({ enum: LOG_LEVELS, default: 'info', description: 'Least level logged' }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.String({
+    default: '',
+    description: 'Base address of an OTLP/HTTP collector for traces; empty = none',
+  }),
+  SPAN_FILE: Type.String({
+    default: '',
+    description: 'File that gets one JSON line per span; empty = none',
+  }),
+  ALLOW_DEVELOPMENT_PARAMS: flag(
+    'Accept proving parameters whose secret is public: demo and tests only',
+  ),
+} as const;

@@ -1,0 +1,97 @@
+import type { Service } from '../open-service.ts';
+import { watchReconnects } from '../redis/reconnect-watch.ts';
+import { holdLease, leaveLease } from './coordinator-lease.ts';
+import { type DispatchLimits, dispatchAll } from './dispatcher.ts';
+import { reconcile } from './reconciler.ts';
+
+const LEASE = 'coordinator';
+const TICK_MS = 2_000;
+/** Owners get this long after Redis came back to say that they live. */
+const QUIET_AFTER_RECONNECT_MS = 15_000;
+
+export interface CoordinatorOptions extends DispatchLimits {
+  readonly tickMs?: number;
+  readonly silentMs?: number;
+  readonly quietMs?: number;
+}
+
+/**
+ * Dispatcher and reconciler of the fleet. Every synth-worker runs one; the one that holds the lease acts: it
+ * reconciles at each tick, and dispatches at each tick and after every change of a proof (a permit may have
+ * come free).
+ */
+export class Coordinator {
+  readonly #service: Service;
+  readonly #options: CoordinatorOptions;
+  readonly #sinceReconnect: () => number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #stopListening: () => void;
+  #tail: Promise<void> = Promise.resolve();
+  #dispatchQueued = false;
+  #leader = false;
+  #closed = false;
+
+  constructor(service: Service, options: CoordinatorOptions) {
+    this.#service = service;
+    this.#options = options;
+    this.#sinceReconnect = watchReconnects(service.redis);
+    this.#timer = setInterval(() => this.#enqueue(() => this.#tick()), options.tickMs ?? TICK_MS);
+    this.#stopListening = service.notifications.onAny(() => this.#changed());
+    this.#enqueue(() => this.#tick());
+  }
+
+  /** True while this process is the one that acts. */
+  get leader(): boolean {
+    return this.#leader;
+  }
+
+  /** Any number of changes during one dispatch make one more. */
+  #changed(): void {
+    if (!this.#leader || this.#dispatchQueued) return;
+    this.#dispatchQueued = true;
+    this.#enqueue(async () => {
+      this.#dispatchQueued = false;
+      if (this.#leader) await this.#dispatch();
+    });
+  }
+
+  #enqueue(step: () => Promise<void>): void {
+    if (this.#closed) return;
+    this.#tail = this.#tail.then(step).catch((error: unknown) => {
+      this.#leader = false;
+      this.#service.logger.warn({ err: error }, 'coordinator step failed');
+    });
+  }
+
+  async #tick(): Promise<void> {
+    const { redis, queues, identity, logger, metrics } = this.#service;
+    this.#leader = await holdLease(redis, LEASE, identity.owner);
+    if (!this.#leader) return;
+    const { quietMs = QUIET_AFTER_RECONNECT_MS, silentMs } = this.#options;
+    const { units, lost, expired } = await reconcile(redis, {
+      ...(silentMs === undefined ? {} : { silentMs }),
+      judgeSilence: this.#sinceReconnect() >= quietMs,
+    });
+    for (const unit of lost) {
+      metrics.count('cuzk_units_requeued', { stage: unit.stage });
+      logger.warn({ ...unit }, 'work taken from a silent owner');
+    }
+    for (const proofId of expired) logger.info({ proofId }, 'deadline passed');
+    await queues.addUnits(units);
+    await this.#dispatch();
+  }
+
+  async #dispatch(): Promise<void> {
+    const { units } = await dispatchAll(this.#service.redis, this.#options);
+    await this.#service.queues.addUnits(units);
+  }
+
+  /** Stops and gives the lease to the next. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    this.#stopListening();
+    await this.#tail;
+    await leaveLease(this.#service.redis, LEASE, this.#service.identity.owner);
+  }
+}

@@ -1,0 +1,87 @@
+import { hostname } from 'node:os';
+import { openFolderStore } from './artifacts/folder-store.ts';
+import type { ArtifactStore } from './artifacts/types.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { createIdentity, type WorkerIdentity, type WorkerRole } from './presence/identity.ts';
+import { Presence } from './presence/presence.ts';
+import { Queues } from './queues/queues.ts';
+import { checkRedis } from './redis/check-redis.ts';
+import { closeRedis, connectRedis, type Patience, type Redis } from './redis/connection.ts';
+import { Notifications } from './redis/notifications.ts';
+import { startTelemetry, type Telemetry } from './telemetry/start-telemetry.ts';
+
+/** Values of SHARED_SETTINGS. */
+export interface ServiceSettings {
+  readonly REDIS_URL: string;
+  readonly ARTIFACT_DIR: string;
+  readonly NODE_NAME: string;
+  readonly INSTANCE: string;
+  readonly LOG_LEVEL: string;
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT: string;
+  readonly SPAN_FILE: string;
+}
+
+/** What every service has: one connection for commands, the queues, the store, its presence. */
+export interface Service {
+  readonly identity: WorkerIdentity;
+  readonly logger: Logger;
+  readonly redis: Redis;
+  readonly queues: Queues;
+  readonly artifacts: ArtifactStore;
+  readonly notifications: Notifications;
+  readonly presence: Presence;
+  readonly telemetry: Telemetry;
+  readonly metrics: Metrics;
+  /** Leaves the presence list and closes everything that openService opened. */
+  close(): Promise<void>;
+}
+
+/** Connects a service to the fleet. Throws REDIS_UNAVAILABLE or REDIS_UNSUITABLE. */
+export async function openService(
+  role: WorkerRole,
+  settings: ServiceSettings,
+  patience: Patience,
+): Promise<Service> {
+  const identity = createIdentity(role, settings.NODE_NAME || hostname(), settings.INSTANCE);
+  const logger = createLogger(role, settings.LOG_LEVEL).child({ worker: identity.owner });
+  const redis = await connectRedis(settings.REDIS_URL, patience, role, logger);
+  try {
+    const { warnings } = await checkRedis(redis);
+    for (const warning of warnings) logger.warn({ warning }, 'redis setting');
+  } catch (error) {
+    await closeRedis(redis);
+    throw error;
+  }
+  const artifacts = await openFolderStore(settings.ARTIFACT_DIR);
+  const notifications = await Notifications.open(redis, logger);
+  const queues = new Queues(redis, logger);
+  const presence = new Presence(redis, identity, logger);
+  const metrics = createMetrics(role);
+  const telemetry = startTelemetry({
+    service: `cuzk-${role}`,
+    instance: identity.owner,
+    otlpEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+    spanFile: settings.SPAN_FILE,
+  });
+  const close = async () => {
+    await presence.leave().catch((error: unknown) => logger.warn({ err: error }, 'presence stays'));
+    notifications.close();
+    await queues.close();
+    await telemetry.shutdown().catch((error: unknown) => logger.warn({ err: error }, 'spans lost'));
+    await metrics.shutdown();
+    await closeRedis(redis);
+  };
+  return {
+    identity,
+    logger,
+    redis,
+    queues,
+    artifacts,
+    notifications,
+    presence,
+    telemetry,
+    metrics,
+    close,
+  };
+}

@@ -1,0 +1,85 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Logger } from '../logger.ts';
+import type { NextUnit, Stage } from '../record/types.ts';
+import { STAGES } from '../record/types.ts';
+import { KEY_PREFIX } from '../redis/keys.ts';
+import { jobDataOf, jobIdOf } from './job-id.ts';
+
+/** Chores that no proof waits for: retention sweeps. */
+export const MAINTENANCE_QUEUE = 'maintenance';
+
+/** No job carries more: payloads live in the artifact store. */
+const JOB_DATA_MAX = 1024;
+
+export interface QueueDepth {
+  readonly queue: string;
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+}
+
+/** The sending side of all queues, on one connection that the caller owns. */
+export class Queues {
+  readonly #queues: ReadonlyMap<string, Queue>;
+
+  constructor(redis: Redis, logger: Logger) {
+    const open = (name: string): [string, Queue] => {
+      const queue = new Queue(name, {
+        connection: redis,
+        prefix: KEY_PREFIX,
+        skipWaitingForReady: true,
+        streams: { events: { maxLen: 1000 } },
+        defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+      });
+      queue.on('error', (error) => logger.warn({ err: error, queue: name }, 'queue error'));
+      return [name, queue];
+    };
+    this.#queues = new Map([...STAGES, MAINTENANCE_QUEUE].map(open));
+  }
+
+  #queue(name: string): Queue {
+    const queue = this.#queues.get(name);
+    if (!queue) throw new RangeError(`queue: no queue is called ${name}`);
+    return queue;
+  }
+
+  /** Adds the jobs of units that are ready. A job that is there already stays as it is. */
+  async addUnits(units: readonly NextUnit[]): Promise<void> {
+    for (const unit of units) {
+      await this.#queue(unit.stage).add(unit.stage, jobDataOf(unit), {
+        jobId: jobIdOf(unit),
+        priority: unit.jobPriority, // from 1: BullMQ runs priority 0 before all others
+        sizeLimit: JOB_DATA_MAX,
+      });
+    }
+  }
+
+  /** Repeats a chore, whoever asks and however often. */
+  async repeatChore(name: string, everyMs: number): Promise<void> {
+    await this.#queue(MAINTENANCE_QUEUE).upsertJobScheduler(
+      name,
+      { every: everyMs },
+      { name, data: {}, opts: { removeOnComplete: true, removeOnFail: true } },
+    );
+  }
+
+  async depths(): Promise<readonly QueueDepth[]> {
+    const read = async ([name, queue]: [string, Queue]) => {
+      const counts = await queue.getJobCounts('wait', 'prioritized', 'active', 'delayed');
+      const waiting = (counts.wait ?? 0) + (counts.prioritized ?? 0);
+      return { queue: name, waiting, active: counts.active ?? 0, delayed: counts.delayed ?? 0 };
+    };
+    return Promise.all([...this.#queues].map(read));
+  }
+
+  /** Job ids in a stage's queue in the order they will run; for tests and diagnosis. */
+  async waitingJobIds(stage: Stage): Promise<readonly string[]> {
+    const jobs = await this.#queue(stage).getJobs(['prioritized', 'wait', 'delayed'], 0, -1, true);
+    return jobs.map((job) => String(job.id));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
+  }
+}

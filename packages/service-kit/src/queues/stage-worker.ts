@@ -1,0 +1,283 @@
+import { CuzkError } from '@cuzk/core/errors';
+import { type Span, SpanStatusCode, trace } from '@opentelemetry/api';
+import { DelayedError, type Job, Worker } from 'bullmq';
+import type { Logger } from '../logger.ts';
+import type { Service } from '../open-service.ts';
+import { failUnit, handBackUnit } from '../record/changes.ts';
+import { claimUnit, isRefusal } from '../record/claim.ts';
+import { isRetryable, problemOf } from '../record/problem.ts';
+import type { Change, Claim, ClaimOf, Refusal, Stage, StageUnit } from '../record/types.ts';
+import { closeRedis, duplicateRedis, type Redis } from '../redis/connection.ts';
+import { KEY_PREFIX } from '../redis/keys.ts';
+import { contextOf } from '../telemetry/trace-context.ts';
+import { jobIdOf, unitOfJob } from './job-id.ts';
+
+const LOCK_MS = 30_000;
+const STALLED_CHECK_MS = 10_000;
+/** A unit that is not for this worker now, and one that was not admitted, are looked at again after this. */
+const NOT_HERE_MS = 1_000;
+const NOT_ADMITTED_MS = 500;
+/** Work told to drain gets this long to stop by itself; then it is handed back under its feet (its fence goes). */
+const DRAIN_GRACE_MS = 500;
+/** Cancelled work gets this long to stop before its unit is let go anyway. */
+const STOP_GRACE_MS = 10_000;
+/** A failed attempt keeps its unit from the worker that failed it for this long. */
+const EXCLUDE_MS = 10 * 60_000;
+
+export interface StageContext {
+  /** Fires when the run was cancelled or has ended elsewhere, or when this process drains. Stop soon and throw. */
+  readonly signal: AbortSignal;
+  /** Carries proof, partition, attempt and trace ids. */
+  readonly logger: Logger;
+  readonly span: Span;
+}
+
+/** Leave to work on a unit (a memory permit): held around the claim and the work. */
+export interface Admission {
+  release(): Promise<void>;
+}
+
+export interface StageWorkerOptions<S extends Stage> {
+  readonly stage: S;
+  /** Units worked on at once. */
+  readonly concurrency: number;
+  /** Failures of a unit at which its run fails. */
+  readonly maxFailures: number;
+  /** Circuits this worker can prove now (prove stage); other units are left to others. */
+  readonly circuits?: () => readonly string[];
+  /** Asked before the claim; null = not now, the job is looked at again in 500 ms. */
+  readonly admit?: (unit: StageUnit) => Promise<Admission | null>;
+  /**
+   * Does the work and submits it with `claim.fence`; returns the answer of that submission. Throws a
+   * CuzkError for a failure with a name; anything else counts as unexpected and is retried.
+   */
+  readonly handle: (claim: ClaimOf<S>, context: StageContext) => Promise<Change>;
+  /** Called after a failed attempt, before the next unit is taken (a GPU tests itself here). */
+  readonly afterFailure?: (error: unknown) => Promise<void>;
+}
+
+interface Running {
+  readonly proofId: string;
+  readonly abort: AbortController;
+}
+
+/** Takes the units of one stage from its queue, one after another, and tells the record how each ended. */
+export class StageWorker<S extends Stage> {
+  readonly #service: Service;
+  readonly #options: StageWorkerOptions<S>;
+  readonly #worker: Worker;
+  readonly #connection: Redis;
+  readonly #running = new Map<string, Running>();
+  readonly #stopListening: () => void;
+  #draining = false;
+
+  private constructor(service: Service, options: StageWorkerOptions<S>, connection: Redis) {
+    this.#service = service;
+    this.#options = options;
+    this.#connection = connection;
+    // Work is aborted by the record (stop channel) and by drain, not by BullMQ: a lock that was lost while the
+    // record still names us as owner is no reason to throw work away.
+    const process = (job: Job, token?: string) => this.#process(job, token);
+    this.#worker = new Worker(options.stage, process, {
+      connection,
+      prefix: KEY_PREFIX,
+      name: service.identity.owner,
+      concurrency: options.concurrency,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_CHECK_MS,
+      maxStalledCount: 5,
+      drainDelay: 5,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    });
+    this.#worker.on('error', (error) => service.logger.warn({ err: error }, 'queue worker error'));
+    this.#worker.on('failed', (job, error) =>
+      service.logger.error({ err: error, job: job?.id }, 'job ended outside of the record'),
+    );
+    this.#stopListening = service.notifications.onStop((proofId) => this.#stop(proofId));
+  }
+
+  static async start<S extends Stage>(
+    service: Service,
+    options: StageWorkerOptions<S>,
+  ): Promise<StageWorker<S>> {
+    const connection = await duplicateRedis(service.redis, options.stage, service.logger);
+    const worker = new StageWorker(service, options, connection);
+    await worker.#worker.waitUntilReady();
+    return worker;
+  }
+
+  /** Units being worked on. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Takes no more until `resume`; running work goes on. */
+  async pause(): Promise<void> {
+    await this.#worker.pause(true);
+  }
+
+  async resume(): Promise<void> {
+    await this.#worker.resume();
+  }
+
+  /** Takes no more, hands running work back (within a second, without using up an attempt) and closes. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    for (const { abort } of this.#running.values()) abort.abort(new DrainSignal());
+    await this.#worker.close();
+    this.#stopListening();
+    await closeRedis(this.#connection);
+  }
+
+  #stop(proofId: string): void {
+    for (const running of this.#running.values()) {
+      if (running.proofId === proofId) running.abort.abort(new StopSignal());
+    }
+  }
+
+  async #process(job: Job, token: string | undefined): Promise<void> {
+    const { stage, admit } = this.#options;
+    const unit = unitOfJob(stage, job.data);
+    if (!unit) {
+      this.#service.logger.warn({ job: job.id }, 'job of an unknown version left alone');
+      return this.#later(job, token, 60_000);
+    }
+    const jobId = jobIdOf(unit);
+    if (this.#running.has(jobId)) return; // The queue took our lock for lost; the work goes on.
+    if (this.#draining) return this.#later(job, token, 1);
+    const admission = admit ? await admit(unit) : NO_ADMISSION;
+    if (!admission) return this.#later(job, token, NOT_ADMITTED_MS);
+    try {
+      const { redis, identity } = this.#service;
+      const answer = await claimUnit(redis, unit, identity, this.#options.circuits?.());
+      if (isRefusal(answer)) return await this.#refused(answer, job, token);
+      await this.#work(answer as ClaimOf<S>, jobId);
+    } finally {
+      await admission.release();
+    }
+  }
+
+  async #refused(answer: Refusal, job: Job, token: string | undefined): Promise<void> {
+    const { metrics, logger } = this.#service;
+    metrics.count('cuzk_units_refused', { stage: this.#options.stage, reason: answer.refused });
+    logger.debug({ job: job.id, reason: answer.refused }, 'unit refused');
+    if (answer.later) await this.#later(job, token, NOT_HERE_MS);
+  }
+
+  async #later(job: Job, token: string | undefined, delayMs: number): Promise<never> {
+    await job.moveToDelayed(Date.now() + delayMs, token);
+    throw new DelayedError();
+  }
+
+  async #work(claim: ClaimOf<S>, jobId: string): Promise<void> {
+    const { presence, telemetry, metrics } = this.#service;
+    const { stage } = this.#options;
+    const { proofId, partition, attempt } = claim.fence;
+    const abort = new AbortController();
+    this.#running.set(jobId, { proofId, abort });
+    presence.hold(jobId);
+    if (this.#draining) abort.abort(new DrainSignal());
+    const attributes = {
+      'cuzk.proof': proofId,
+      ...(partition === null ? {} : { 'cuzk.partition': partition }),
+      'cuzk.attempt': attempt,
+      'cuzk.worker': this.#service.identity.name,
+    };
+    const span = telemetry.tracer.startSpan(
+      `cuzk.${stage}`,
+      { attributes },
+      contextOf(claim.traceparent),
+    );
+    const { traceId, spanId } = span.spanContext();
+    const logger = this.#service.logger.child({
+      proofId,
+      partition,
+      attempt,
+      stage,
+      ...(trace.isSpanContextValid(span.spanContext())
+        ? { trace_id: traceId, span_id: spanId }
+        : {}),
+    });
+    const startedAt = performance.now();
+    metrics.observeSeconds('cuzk_stage_wait_seconds', claim.waitedMs / 1000, { stage });
+    let outcome = 'done';
+    try {
+      const change = await this.#handleOrLetGo(claim, { signal: abort.signal, logger, span });
+      if (!change.accepted) outcome = change.reason ?? 'refused';
+      await this.#service.queues.addUnits(change.next);
+      logger.info({ outcome, durationMs: Math.round(performance.now() - startedAt) }, 'unit done');
+    } catch (error) {
+      outcome = await this.#ended(claim, error, abort.signal, logger);
+      span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
+    } finally {
+      this.#running.delete(jobId);
+      presence.letGo(jobId);
+      const seconds = (performance.now() - startedAt) / 1000;
+      metrics.observeSeconds('cuzk_stage_duration_seconds', seconds, { stage, outcome });
+      span.setAttribute('cuzk.outcome', outcome);
+      span.end();
+    }
+  }
+
+  /** The handler's answer, or the abort reason when it does not stop within its grace. */
+  async #handleOrLetGo(claim: ClaimOf<S>, context: StageContext): Promise<Change> {
+    const { signal } = context;
+    let timer: NodeJS.Timeout | undefined;
+    const letGo = new Promise<never>((_, reject) => {
+      const arm = () => {
+        const graceMs = signal.reason instanceof DrainSignal ? DRAIN_GRACE_MS : STOP_GRACE_MS;
+        timer = setTimeout(() => reject(signal.reason), graceMs);
+      };
+      if (signal.aborted) arm();
+      else signal.addEventListener('abort', arm, { once: true });
+    });
+    const work = this.#options.handle(claim, context);
+    work.catch(() => {}); // After letting go its late failure has no reader.
+    try {
+      return await Promise.race([work, letGo]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Tells the record how an attempt without a result ended. Returns the outcome in one word. */
+  async #ended(claim: Claim, error: unknown, signal: AbortSignal, logger: Logger): Promise<string> {
+    const { redis, queues, metrics, identity } = this.#service;
+    const { stage, maxFailures, afterFailure } = this.#options;
+    if (signal.aborted) {
+      const drained = signal.reason instanceof DrainSignal;
+      const outcome = drained ? 'drained' : 'stopped';
+      const change = await handBackUnit(redis, claim.fence, outcome);
+      await queues.addUnits(change.next);
+      logger.info({ outcome }, 'unit handed back');
+      return outcome;
+    }
+    const problem = problemOf(error);
+    const known = error instanceof CuzkError;
+    logger[known ? 'warn' : 'error']({ err: error, code: problem.code }, 'unit failed');
+    metrics.count('cuzk_failures', { stage, code: problem.code });
+    const change = await failUnit(redis, claim.fence, {
+      problem,
+      retryable: isRetryable(error),
+      maxFailures,
+      worker: identity.name,
+      excludeMs: stage === 'prove' ? EXCLUDE_MS : 0,
+    });
+    await queues.addUnits(change.next);
+    await afterFailure?.(error);
+    return 'failed';
+  }
+}
+
+const NO_ADMISSION: Admission = { release: async () => {} };
+
+/** Why work is aborted: the process ends. */
+class DrainSignal extends Error {
+  override readonly name = 'DrainSignal';
+}
+
+/** Why work is aborted: its run was cancelled or has ended. */
+class StopSignal extends Error {
+  override readonly name = 'StopSignal';
+}

@@ -1,0 +1,27 @@
+/**
+ * Every key of the product begins with one hash tag, so that a Lua call may touch a record, its event
+ * stream and the permit pools together (Redis Cluster: one slot). BullMQ uses the same prefix.
+ */
+export const KEY_PREFIX = '{cuzk}';
+
+export const proofKey = (proofId: string): string => `${KEY_PREFIX}:proof:${proofId}`;
+export const eventsKey = (proofId: string): string => `${KEY_PREFIX}:events:${proofId}`;
+export const poolKey = (pool: string, part: 'bytes' | 'expiry' | 'meta' | 'holders'): string =>
+  `${KEY_PREFIX}:pool:${pool}:${part}`;
+export const presenceKey = (owner: string): string => `${KEY_PREFIX}:presence:${owner}`;
+export const leaseKey = (name: string): string => `${KEY_PREFIX}:lease:${name}`;
+
+/** Sorted set of every proof by creation time. */
+export const PROOFS_KEY = `${KEY_PREFIX}:proofs`;
+/** Sorted set of proofs that have not ended. */
+export const LIVE_KEY = `${KEY_PREFIX}:live`;
+/** Sorted set of ended proofs by end time. */
+export const ENDED_KEY = `${KEY_PREFIX}:ended`;
+/** Partitions that wait for dispatch, as members that sort in dispatch order. */
+export const PENDING_KEY = `${KEY_PREFIX}:pending`;
+/** Sorted set of worker processes by the time they were last heard of. */
+export const PRESENCE_KEY = `${KEY_PREFIX}:presence`;
+/** Channel that carries the id of a proof whose event stream has grown. */
+export const NOTIFY_CHANNEL = `${KEY_PREFIX}:notify`;
+/** Channel that carries the id of a proof whose running work shall stop. */
+export const STOP_CHANNEL = `${KEY_PREFIX}:stop`;

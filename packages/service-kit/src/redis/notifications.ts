@@ -1,0 +1,57 @@
+import type { Redis } from 'ioredis';
+import type { Logger } from '../logger.ts';
+import { duplicateRedis } from './connection.ts';
+import { NOTIFY_CHANNEL, STOP_CHANNEL } from './keys.ts';
+
+type Listener = (proofId: string) => void;
+
+/** One subscriber connection per process: who listens to a proof's events, and who must stop its work. */
+export class Notifications {
+  readonly #redis: Redis;
+  readonly #byProof = new Map<string, Set<() => void>>();
+  readonly #onStop = new Set<Listener>();
+  readonly #onAny = new Set<() => void>();
+
+  private constructor(redis: Redis) {
+    this.#redis = redis;
+    redis.on('message', (channel: string, proofId: string) => {
+      if (channel === STOP_CHANNEL) for (const listener of this.#onStop) listener(proofId);
+      else {
+        for (const listener of this.#byProof.get(proofId) ?? []) listener();
+        for (const listener of this.#onAny) listener();
+      }
+    });
+  }
+
+  static async open(redis: Redis, logger: Logger): Promise<Notifications> {
+    const own = await duplicateRedis(redis, 'notifications', logger);
+    await own.subscribe(NOTIFY_CHANNEL, STOP_CHANNEL);
+    return new Notifications(own);
+  }
+
+  /** Calls `listener` when the proof's event stream may have grown. Returns the way to stop it. */
+  onProof(proofId: string, listener: () => void): () => void {
+    const listeners = this.#byProof.get(proofId) ?? new Set();
+    this.#byProof.set(proofId, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#byProof.delete(proofId);
+    };
+  }
+
+  /** Calls `listener` at every change of any proof. */
+  onAny(listener: () => void): () => void {
+    this.#onAny.add(listener);
+    return () => this.#onAny.delete(listener);
+  }
+
+  /** Calls `listener` with the id of a proof whose running work shall stop. */
+  onStop(listener: Listener): () => void {
+    this.#onStop.add(listener);
+    return () => this.#onStop.delete(listener);
+  }
+
+  close(): void {
+    this.#redis.disconnect();
+  }
+}

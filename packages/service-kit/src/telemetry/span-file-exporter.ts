@@ -1,0 +1,50 @@
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type ExportResult, ExportResultCode, hrTimeToMilliseconds } from '@opentelemetry/core';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+
+/** Appends spans to a local file, one JSON object a line. */
+export class SpanFileExporter implements SpanExporter {
+  readonly #file: string;
+  #tail: Promise<void>;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#tail = mkdir(dirname(file), { recursive: true }).then(() => {});
+  }
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    const lines = spans.map((span) => `${JSON.stringify(spanLine(span))}\n`).join('');
+    this.#tail = this.#tail.then(() => appendFile(this.#file, lines));
+    this.#tail.then(
+      () => done({ code: ExportResultCode.SUCCESS }),
+      (error: Error) => {
+        this.#tail = Promise.resolve();
+        done({ code: ExportResultCode.FAILED, error });
+      },
+    );
+  }
+
+  forceFlush(): Promise<void> {
+    return this.#tail;
+  }
+
+  shutdown(): Promise<void> {
+    return this.#tail;
+  }
+}
+
+function spanLine(span: ReadableSpan): object {
+  const { traceId, spanId } = span.spanContext();
+  return {
+    traceId,
+    spanId,
+    parentSpanId: span.parentSpanContext?.spanId ?? null,
+    name: span.name,
+    service: span.resource.attributes['service.name'],
+    startMs: hrTimeToMilliseconds(span.startTime),
+    endMs: hrTimeToMilliseconds(span.endTime),
+    status: span.status.code,
+    attributes: span.attributes,
+  };
+}
