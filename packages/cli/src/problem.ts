@@ -2,7 +2,7 @@ import { CuzkError, type ErrorCode } from '@cuzk/core/errors';
 
 /** An error as people and programs read it: the members of the API's problem object. */
 export interface Problem {
-  readonly code: ErrorCode | 'INTERNAL';
+  readonly code: ErrorCode;
   readonly message: string;
   readonly expected?: string;
   readonly found?: string;
