@@ -1,32 +1,38 @@
 import { FR_MODULUS } from '../field/fr.ts';
 import type { FillContext } from '../gadgets/fill-context.ts';
 import { fillElementBits } from '../gadgets/fill-element-bits.ts';
-import {
-  fillMerklePath,
-  type NodeFill,
-  poseidonNodeFill,
-  sha256NodeFill,
-} from '../gadgets/fill-merkle-path.ts';
+import { fillMerklePath, type PathStep } from '../gadgets/fill-merkle-path.ts';
 import { fillPoseidon } from '../gadgets/fill-poseidon.ts';
+import { fillSha256Node } from '../gadgets/fill-tree-node.ts';
 import { expandParents } from '../hash/sha256-words.ts';
 import type { ElementRef } from '../r1cs/witness-sink.ts';
 import { fillLabel } from './fill-label.ts';
 import type { ChallengeInput, ColumnInput, MerklePath } from './partition-input.ts';
 
+/** Elements of the preamble that every challenge refers to. */
+export interface PreambleElements {
+  /** All labels share its bits. */
+  readonly replicaId: ElementRef;
+  readonly commD: ElementRef;
+  readonly commRLast: ElementRef;
+  readonly commC: ElementRef;
+}
+
 /** A parent's column: the elements of its labels, layer 1 first. */
 type Column = readonly ElementRef[];
 
-const fillPath = (
-  context: FillContext,
-  node: NodeFill,
-  leaf: ElementRef,
-  { base, sub, top }: MerklePath,
-): ElementRef => fillMerklePath(context, node, leaf, [...base, ...sub, ...top]);
+const stepsOf = ({ base, sub, top }: MerklePath): PathStep[] => [...base, ...sub, ...top];
 
 /** Steps c and d for one parent: its labels, the column hash, the inclusion in tree C. */
-function fillParentColumn(context: FillContext, { rows, path }: ColumnInput): Column {
+function fillParentColumn(
+  context: FillContext,
+  { rows, path }: ColumnInput,
+  commC: ElementRef,
+  pointer: string,
+): Column {
   const column = rows.map((row) => context.sink.elementBytes(row));
-  fillPath(context, poseidonNodeFill, fillPoseidon(context, column), path);
+  const leaf = fillPoseidon(context, column);
+  fillMerklePath(context, fillPoseidon, leaf, commC, stepsOf(path), pointer);
   return column;
 }
 
@@ -59,24 +65,32 @@ function fillEncoding({ sink }: FillContext, key: ElementRef, dataLeaf: ElementR
 
 /**
  * One challenge of the StackedDRG circuit, steps a to j of spec §7.2, with its 18 public inputs.
- * `replicaId` is the element of the preamble whose bits all labels share.
+ * `pointer` names it in reports of values that do not fit.
  */
 export function fillChallenge(
   context: FillContext,
-  replicaId: ElementRef,
+  preamble: PreambleElements,
   challenge: ChallengeInput,
+  pointer: string,
 ): void {
-  const { node } = challenge;
+  const { commD, commRLast, commC } = preamble;
+  const { node, commDPath, commRLastPath, columnPath } = challenge;
   const dataLeaf = context.sink.elementBytes(challenge.dataLeaf);
-  fillPath(context, sha256NodeFill, dataLeaf, challenge.commDPath);
-  const drg = challenge.drgParents.map((parent) => fillParentColumn(context, parent));
-  const expander = challenge.expParents.map((parent) => fillParentColumn(context, parent));
+  const pathD = `${pointer}/commDPath`;
+  fillMerklePath(context, fillSha256Node, dataLeaf, commD, stepsOf(commDPath), pathD);
+  const columnsOf = (parents: readonly ColumnInput[], name: string): Column[] =>
+    parents.map((parent, i) => fillParentColumn(context, parent, commC, `${pointer}/${name}/${i}`));
+  const drg = columnsOf(challenge.drgParents, 'drgParents');
+  const expander = columnsOf(challenge.expParents, 'expParents');
   fillNode(context, node);
   const labels: ElementRef[] = [];
   for (let layer = 1; layer <= drg[0].length; layer++) {
-    labels.push(fillLayer(context, replicaId, layer, node, drg, expander));
+    labels.push(fillLayer(context, preamble.replicaId, layer, node, drg, expander));
   }
   const encoded = fillEncoding(context, labels[labels.length - 1], dataLeaf);
-  fillPath(context, poseidonNodeFill, encoded, challenge.commRLastPath);
-  fillPath(context, poseidonNodeFill, fillPoseidon(context, labels), challenge.columnPath);
+  const pathR = `${pointer}/commRLastPath`;
+  fillMerklePath(context, fillPoseidon, encoded, commRLast, stepsOf(commRLastPath), pathR);
+  const column = fillPoseidon(context, labels);
+  const pathC = `${pointer}/columnPath`;
+  fillMerklePath(context, fillPoseidon, column, commC, stepsOf(columnPath), pathC);
 }

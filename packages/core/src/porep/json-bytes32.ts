@@ -1,10 +1,9 @@
-import { FR_MODULUS, frToBytes } from '../field/fr.ts';
+import { isCanonicalFr } from './canonical-fr.ts';
 import { type JsonInput, malformed, type Pull, peekByte } from './json-input.ts';
 import { readInteger } from './json-scalar.ts';
 import { readArray } from './json-value.ts';
 
 const LENGTH = 32;
-const MODULUS_BYTES = frToBytes(FR_MODULUS - 1n);
 
 /**
  * Takes an array of 32 integers 0 … 255, the form of every 32-byte quantity of a C1 (spec §2.1). Nine tenths
@@ -84,12 +83,4 @@ export function* readFr(input: JsonInput): Pull<Uint8Array> {
     });
   }
   return bytes;
-}
-
-/** Whether 32 little-endian bytes are below the field order. */
-export function isCanonicalFr(bytes: Uint8Array): boolean {
-  for (let i = LENGTH - 1; i >= 0; i--) {
-    if (bytes[i] !== MODULUS_BYTES[i]) return bytes[i] < MODULUS_BYTES[i];
-  }
-  return true;
 }

@@ -1,7 +1,9 @@
 import { bigintToLe } from '../bytes.ts';
-import type { ChallengeAt } from './challenges.ts';
-import type { StackedGraph } from './graph.ts';
-import type { SectorShape } from './sector.ts';
+import { type ChallengeAt, challengeDerivation } from './challenges.ts';
+import { type StackedGraph, stackedGraph } from './graph.ts';
+import type { Hashes } from './hashes.ts';
+import type { RegisteredProof } from './registered-proof.ts';
+import { type SectorShape, sectorShape } from './sector.ts';
 
 /** What the public inputs of every partition of a seal follow from. */
 export interface PublicStatement {
@@ -11,6 +13,31 @@ export interface PublicStatement {
   readonly commR: Uint8Array;
   readonly challengeAt: ChallengeAt;
   readonly graph: StackedGraph;
+}
+
+/** The statement of a seal under a registered proof; values of 32 bytes. */
+export function publicStatementOf(
+  seal: {
+    readonly registeredProof: RegisteredProof;
+    readonly replicaId: Uint8Array;
+    readonly commD: Uint8Array;
+    readonly commR: Uint8Array;
+    readonly seed: Uint8Array;
+  },
+  hashes: Hashes,
+): PublicStatement {
+  const { registeredProof, replicaId, commD, commR, seed } = seal;
+  const { variant, porepId, apiVersion } = registeredProof;
+  const shape = sectorShape(registeredProof.sectorBytes);
+  const { nodes } = shape;
+  return {
+    shape,
+    replicaId,
+    commD,
+    commR,
+    challengeAt: challengeDerivation({ variant, nodes, replicaId, commR, seed }, hashes),
+    graph: stackedGraph(nodes, porepId, apiVersion, hashes),
+  };
 }
 
 /** Challenged nodes of partition k, in order (spec §7.6). */

@@ -1,14 +1,17 @@
-import type { FillContext } from '../gadgets/fill-context.ts';
+import { bytesEqual } from '../bytes.ts';
+import { CuzkError } from '../errors.ts';
+import { FR_BYTES } from '../field/fr.ts';
+import type { FillContext, PoseidonKernel } from '../gadgets/fill-context.ts';
 import { fillElementBits } from '../gadgets/fill-element-bits.ts';
-import { fillPoseidon, type PoseidonKernel } from '../gadgets/fill-poseidon.ts';
+import { fillPoseidon } from '../gadgets/fill-poseidon.ts';
 import { poseidonKernelBigint } from '../gadgets/fill-poseidon-bigint.ts';
 import type { CompactWitness } from '../r1cs/compact-witness.ts';
 import { type ElementRef, WitnessSink } from '../r1cs/witness-sink.ts';
 import { circuitId } from './circuit-id.ts';
-import { fillChallenge } from './fill-challenge.ts';
+import { fillChallenge, type PreambleElements } from './fill-challenge.ts';
 import { partitionCounts } from './fill-counts.ts';
 import type { MerklePath, PartitionInput } from './partition-input.ts';
-import { DRG_PARENTS, EXP_PARENTS, type SectorShape } from './sector.ts';
+import { DRG_PARENTS, EXP_PARENTS, publicInputCount, type SectorShape } from './sector.ts';
 
 export interface SynthesisOptions {
   /** Pinned R1CS hash of the circuit (spec §9.4), copied into the witness. */
@@ -17,12 +20,14 @@ export interface SynthesisOptions {
   readonly checkpoint?: () => void;
   /** Poseidon in something faster than bigint arithmetic, with the same results. */
   readonly poseidon?: PoseidonKernel;
+  /** Told where the input does not satisfy the circuit, instead of an error; the witness is made anyway. */
+  readonly onUnsatisfied?: (pointer: string) => void;
   /** Receives a set bit for every aux that is an element; ceil(aux/32) words of zeros. */
   readonly elementMarks?: Uint32Array;
 }
 
-/** Steps 1–8 of spec §7.1; the element of the replica id. */
-function fillPreamble(context: FillContext, input: PartitionInput): ElementRef {
+/** Steps 1–9 of spec §7.1. */
+function fillPreamble(context: FillContext, input: PartitionInput): PreambleElements {
   const { sink } = context;
   const inputize = (bytes: Uint8Array): ElementRef => {
     const ref = sink.elementBytes(bytes);
@@ -31,12 +36,34 @@ function fillPreamble(context: FillContext, input: PartitionInput): ElementRef {
   };
   const replicaId = inputize(input.replicaId);
   fillElementBits(sink, replicaId);
-  inputize(input.commD);
-  inputize(input.commR);
+  const commD = inputize(input.commD);
+  const commR = inputize(input.commR);
   const commRLast = sink.elementBytes(input.commRLast);
   const commC = sink.elementBytes(input.commC);
-  fillPoseidon(context, [commC, commRLast]);
-  return replicaId;
+  if (!sink.sameElement(fillPoseidon(context, [commC, commRLast]), commR)) {
+    context.unsatisfied('/commR');
+  }
+  return { replicaId, commD, commRLast, commC };
+}
+
+/** The inputs that the circuit computes are those that the verifier will derive. */
+function comparePublicInputs(
+  computed: Uint8Array,
+  expected: readonly Uint8Array[],
+  unsatisfied: (pointer: string) => void,
+): void {
+  for (const [i, bytes] of expected.entries()) {
+    const at = FR_BYTES * (i + 1);
+    if (!bytesEqual(computed.subarray(at, at + FR_BYTES), bytes)) unsatisfied(`/publicInputs/${i}`);
+  }
+}
+
+function refuseUnsatisfied(pointer: string): never {
+  throw new CuzkError('WITNESS_UNSATISFIED', 'the partition does not satisfy its circuit', {
+    pointer,
+    expected: 'values that agree with the commitments and the statement',
+    found: 'a different value',
+  });
 }
 
 function requireLength(what: string, expected: number, found: number): void {
@@ -63,6 +90,7 @@ function requireShape(input: PartitionInput, shape: SectorShape): void {
     basePathLength: shape.commDDepth,
   };
   requireLength('sectorBytes', shape.sectorBytes, input.sectorBytes);
+  requireLength('public inputs', publicInputCount(shape), input.publicInputs.length);
   requireLength('challenges', shape.challengesPerPartition, input.challenges.length);
   for (const challenge of input.challenges) {
     requirePath('comm_d path', challenge.commDPath, treeD);
@@ -79,10 +107,11 @@ function requireShape(input: PartitionInput, shape: SectorShape): void {
 
 /**
  * The witness of one partition of the StackedDRG circuit (spec §7): every aux value in allocation order
- * and the public inputs as the circuit computes them, without building a constraint. An input that does not
- * satisfy the circuit still gives a witness; the C·w check or the verifier finds out. Values must be
- * canonical and shapes those of `shape`: ingest has checked both; a wrong shape throws RangeError. Memory is
- * the witness itself (aux/8 + 32 bytes an element) and some hundred KiB.
+ * and the public inputs as the circuit computes them, without building a constraint. Values must be
+ * canonical and shapes those of `shape`, as ingest has checked; a wrong shape throws RangeError. Where a
+ * value does not agree with a commitment or the public inputs, so that no proof of this witness would be
+ * accepted, throws CuzkError WITNESS_UNSATISFIED with a pointer into `input`, unless the options say
+ * otherwise. Memory is the witness itself (aux/8 bytes and 32 an element) and some hundred KiB.
  */
 export function synthesizePartition(
   input: PartitionInput,
@@ -95,8 +124,13 @@ export function synthesizePartition(
     sink,
     poseidon: options.poseidon ?? poseidonKernelBigint,
     checkpoint: options.checkpoint ?? (() => {}),
+    unsatisfied: options.onUnsatisfied ?? refuseUnsatisfied,
   };
-  const replicaId = fillPreamble(context, input);
-  for (const challenge of input.challenges) fillChallenge(context, replicaId, challenge);
-  return sink.finish(circuitId(shape), options.shapeDigest);
+  const preamble = fillPreamble(context, input);
+  for (const [i, challenge] of input.challenges.entries()) {
+    fillChallenge(context, preamble, challenge, `/challenges/${i}`);
+  }
+  const witness = sink.finish(circuitId(shape), options.shapeDigest);
+  comparePublicInputs(witness.inputs, input.publicInputs, context.unsatisfied);
+  return witness;
 }

@@ -1,0 +1,132 @@
+import { challengeCheck, type SealRoots } from './c1-check-challenge.ts';
+import {
+  checkAgainstStatement,
+  checkReplicaId,
+  checkRoots,
+  type SectorIdentity,
+} from './c1-check-statement.ts';
+import { type C1Header, type ChallengeProof, challengePointer } from './c1-document.ts';
+import { c1Reader, type ReadChallenge } from './c1-reader.ts';
+import { decodeChallenge, encodeChallenge } from './challenge-record.ts';
+import { type Hashes, nobleHashes } from './hashes.ts';
+import { readJsonChunks } from './json-input.ts';
+import type { ChallengeInput, ColumnInput, PartitionInput } from './partition-input.ts';
+import { type PublicStatement, publicInputsOf, publicStatementOf } from './public-inputs.ts';
+import type { SectorShape } from './sector.ts';
+
+export interface CheckC1Options extends SectorIdentity {
+  /** Called in partition order, and awaited before more of the document is read. */
+  readonly onPartition: (input: PartitionInput) => void | Promise<void>;
+  readonly hashes?: Hashes;
+}
+
+export interface CheckedC1 {
+  readonly header: C1Header;
+  readonly shape: SectorShape;
+  readonly partitions: number;
+}
+
+/** A challenge that is consistent in itself, packed until the statement is known. */
+interface PackedChallenge {
+  readonly record: Uint8Array;
+  /** Labels of the challenged node; the circuit recomputes them, so the record leaves them out. */
+  readonly rows: readonly Uint8Array[];
+}
+
+/**
+ * Reads a C1 document from byte chunks and checks everything that can be checked without proving: structure
+ * while reading, then spec §7.9. Emits one PartitionInput per partition. The header stands last in the usual
+ * field order, so partitions are usually emitted after the last byte; until then each challenge is held packed
+ * (45 KB at 32 GiB, 8 MB for all ten partitions, 104 MB for 126). What was emitted must not be used before
+ * this resolves: the rest of the document may still be wrong.
+ *
+ * Throws CuzkError C1_NOT_JSON, C1_MALFORMED, C1_UNSUPPORTED or C1_INCONSISTENT with pointer, expected and
+ * found; and whatever the chunks or onPartition throw.
+ */
+export async function checkC1(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: CheckC1Options,
+): Promise<CheckedC1> {
+  const { hashes = nobleHashes, onPartition } = options;
+  const check = challengeCheck(hashes);
+  const waiting: PackedChallenge[] = [];
+  let read: Pick<ReadChallenge, 'shape' | 'sizeKey'> | undefined;
+  let roots: SealRoots | undefined;
+  let header: C1Header | undefined;
+  let statement: PublicStatement | undefined;
+  let emitted = 0;
+
+  const reader = c1Reader({
+    onHeader(complete) {
+      checkReplicaId(complete, options, hashes);
+      header = complete;
+      statement = publicStatementOf(complete, hashes);
+    },
+    onChallenge(challenge) {
+      const { shape, sizeKey, partition, index, proof } = challenge;
+      read = challenge;
+      roots = check(proof, challengePointer(sizeKey, partition, index));
+      const record = encodeChallenge(challengeInputOf(proof), shape);
+      waiting.push({ record, rows: proof.column.rows });
+    },
+  });
+
+  /** Emits the partitions that are complete, once the statement is known. */
+  const emit = async (): Promise<void> => {
+    if (!(header && statement && read && roots)) return;
+    const { shape, sizeKey } = read;
+    const known = statement;
+    const n = shape.challengesPerPartition;
+    while (waiting.length >= n) {
+      if (emitted === 0) checkRoots(header, roots, hashes);
+      const challenges = waiting.splice(0, n).map(({ record, rows }, i) => {
+        const challenge = decodeChallenge(record, shape);
+        const pointer = challengePointer(sizeKey, emitted, i);
+        checkAgainstStatement(challenge, rows, n * emitted + i, known, hashes, pointer);
+        return challenge;
+      });
+      await onPartition(partitionInputOf(known, roots, emitted, challenges));
+      emitted++;
+    }
+  };
+
+  const complete = await readJsonChunks(chunks, reader, emit);
+  if (read === undefined) throw new TypeError('checkC1: the reader gave no challenge');
+  return { header: complete, shape: read.shape, partitions: emitted };
+}
+
+function challengeInputOf(proof: ChallengeProof): ChallengeInput {
+  const columnInput = ({ rows, inclusion }: ChallengeProof['column']): ColumnInput => ({
+    rows,
+    path: inclusion.path,
+  });
+  return {
+    node: proof.labeling[0].node,
+    dataLeaf: proof.commD.leaf,
+    commDPath: proof.commD.path,
+    drgParents: proof.drgParents.map(columnInput),
+    expParents: proof.expParents.map(columnInput),
+    commRLastPath: proof.commRLast.path,
+    columnPath: proof.column.inclusion.path,
+  };
+}
+
+function partitionInputOf(
+  statement: PublicStatement,
+  roots: SealRoots,
+  partition: number,
+  challenges: readonly ChallengeInput[],
+): PartitionInput {
+  const { shape, replicaId, commD, commR } = statement;
+  return {
+    sectorBytes: shape.sectorBytes,
+    partition,
+    replicaId,
+    commD,
+    commR,
+    commRLast: roots.commRLast,
+    commC: roots.commC,
+    challenges,
+    publicInputs: publicInputsOf(statement, partition),
+  };
+}
