@@ -58,7 +58,7 @@ function scaledByPowers(values: bigint[], first: bigint, ratio: bigint, modulus:
 function transform(values: bigint[], root: bigint, { modulus, logN }: EvaluationDomain): bigint[] {
   const size = values.length;
   bitReverse(values, logN);
-  const twiddles = scaledByPowers(Array<bigint>(size / 2 || 1).fill(1n), 1n, root, modulus);
+  const twiddles = scaledByPowers(Array<bigint>(Math.floor(size / 2)).fill(1n), 1n, root, modulus);
   for (let half = 1; half < size; half *= 2) {
     const stride = size / (2 * half);
     for (let block = 0; block < size; block += 2 * half) {
