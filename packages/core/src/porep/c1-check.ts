@@ -14,6 +14,8 @@ import type { ChallengeInput, ColumnInput, PartitionInput } from './partition-in
 import { type PublicStatement, publicInputsOf, publicStatementOf } from './public-inputs.ts';
 import type { SectorShape } from './sector.ts';
 
+export type C1Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
 export interface CheckC1Options extends SectorIdentity {
   /** Called in partition order, and awaited before more of the document is read. */
   readonly onPartition: (input: PartitionInput) => void | Promise<void>;
@@ -43,9 +45,24 @@ interface PackedChallenge {
  * Throws CuzkError C1_NOT_JSON, C1_MALFORMED, C1_UNSUPPORTED or C1_INCONSISTENT with pointer, expected and
  * found; and whatever the chunks or onPartition throw.
  */
-export async function checkC1(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  options: CheckC1Options,
+export function checkC1(chunks: C1Chunks, options: CheckC1Options): Promise<CheckedC1> {
+  const { hashes = nobleHashes } = options;
+  return readAndCheck(chunks, options, (header) => checkReplicaId(header, options, hashes));
+}
+
+/**
+ * As checkC1, but takes replica_id as the document has it: for looking at a C1 whose miner and sector nobody
+ * named, never for proving it.
+ */
+export const checkC1OfAnySector = (
+  chunks: C1Chunks,
+  options: Omit<CheckC1Options, keyof SectorIdentity>,
+): Promise<CheckedC1> => readAndCheck(chunks, options, () => {});
+
+async function readAndCheck(
+  chunks: C1Chunks,
+  options: Omit<CheckC1Options, keyof SectorIdentity>,
+  checkHeader: (header: C1Header) => void,
 ): Promise<CheckedC1> {
   const { hashes = nobleHashes, onPartition } = options;
   const check = challengeCheck(hashes);
@@ -58,7 +75,7 @@ export async function checkC1(
 
   const reader = c1Reader({
     onHeader(complete) {
-      checkReplicaId(complete, options, hashes);
+      checkHeader(complete);
       header = complete;
       statement = publicStatementOf(complete, hashes);
     },
