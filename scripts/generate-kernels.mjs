@@ -1,34 +1,27 @@
 // Writes packages/gpu/kernels/generated/*.wgsl. CI runs it with --check and demands no difference.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fieldInverse } from './curve/inverse.mjs';
+import { karatsuba13Field } from './field/karatsuba13.mjs';
+import { fieldProbe } from './field/probe.mjs';
+import { signed13Field } from './field/signed13.mjs';
 import { signed24Field } from './field/signed24.mjs';
 
 const FP =
   0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaabn;
 const FR = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;
 
+const fp = { type: 'Fp', prefix: 'fp', modulus: FP, words: 12 };
+const fr = { type: 'Fr', prefix: 'fr', modulus: FR, words: 8 };
+/** A butterfly multiplies sums of a difference and a product, so Fr takes operands of 1.5 digits. */
 const outputs = {
-  'fp-signed24.wgsl': () =>
-    signed24Field({
-      type: 'Fp',
-      prefix: 'fp',
-      modulus: FP,
-      limbs: 16,
-      words: 12,
-      unit: 30,
-      chains: 2,
-      looseA: 1,
-    }),
-  'fr-signed24.wgsl': () =>
-    signed24Field({
-      type: 'Fr',
-      prefix: 'fr',
-      modulus: FR,
-      limbs: 11,
-      words: 8,
-      unit: 30,
-      chains: 1,
-      looseA: 1.5,
-    }),
+  'fp-signed24.wgsl': () => signed24Field({ ...fp, limbs: 16, unit: 30, chains: 2, looseA: 1 }),
+  'fp-signed13.wgsl': () => signed13Field({ ...fp, limbs: 30, looseA: 1 }),
+  'fr-signed24.wgsl': () => signed24Field({ ...fr, limbs: 11, unit: 30, chains: 1, looseA: 1.5 }),
+  'fr-signed13.wgsl': () => signed13Field({ ...fr, limbs: 20, looseA: 1.5 }),
+  'fr-karatsuba13.wgsl': () => karatsuba13Field({ ...fr, limbs: 20, split: [2, 2], looseA: 1.5 }),
+  'fp-inverse.wgsl': () => fieldInverse({ name: 'fp_inverse_words', modulus: FP, words: 12 }),
+  'probe-fp.wgsl': () => fieldProbe({ ...fp, loosen: 'fp_norm' }),
+  'probe-fr.wgsl': () => fieldProbe({ ...fr, loosen: '' }),
 };
 
 const folder = new URL('../packages/gpu/kernels/generated/', import.meta.url);

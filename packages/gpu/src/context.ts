@@ -4,8 +4,8 @@ import type { PhaseTimer } from './timing.ts';
 
 /** Which generated multiplier the kernels are linked with (docs/kernels.md). */
 export interface FieldVariants {
-  readonly fp: 'signed24' | 'unsigned13';
-  readonly fr: 'signed24' | 'unsigned13' | 'karatsuba13';
+  readonly fp: 'signed24' | 'signed13';
+  readonly fr: 'signed24' | 'signed13' | 'karatsuba13';
 }
 
 /** What a plan may count on. Sizes in bytes unless said otherwise. */

@@ -1,0 +1,59 @@
+import { openCommands, readBuffer } from '../commands.ts';
+import type { GpuContext } from '../context.ts';
+import { type FieldVariant, writeBiasedConstant, writeWords } from '../field-variants.ts';
+import { u32Const } from '../kernel.ts';
+
+/** Operations of generated/probe-*.wgsl. */
+export const PROBE = {
+  mul: 0,
+  sqr: 1,
+  add: 2,
+  sub: 3,
+  neg: 4,
+  equal: 5,
+  biased: 6,
+  chain: 7,
+  looseMul: 8,
+} as const;
+
+/** Runs one probe operation on lists of stored values; returns the output words. */
+export async function runProbe(
+  context: GpuContext,
+  prefix: 'fp' | 'fr',
+  variantName: string,
+  field: FieldVariant,
+  op: number,
+  operands: { x: readonly bigint[]; y: readonly bigint[]; z: readonly bigint[] },
+  steps = 0,
+): Promise<Uint32Array> {
+  const kernel = await context.kernels.get({
+    file: `generated/probe-${prefix}.wgsl`,
+    bindings: 'rrrrwu',
+    workgroupSize: 64,
+    constants: { OP: u32Const(op) },
+    substitute: { [`field/${prefix}.wgsl`]: `generated/${prefix}-${variantName}.wgsl` },
+  });
+  const count = operands.x.length;
+  const bytes = count * field.words * 4;
+  const upload = (values: readonly bigint[]): GPUBuffer => {
+    const words = new Uint32Array(count * field.words);
+    values.forEach((value, i) => {
+      writeWords(words, i * field.words, field.words, value);
+    });
+    const buffer = context.buffers.take('staging', bytes, 'probe');
+    context.device.queue.writeBuffer(buffer, 0, words);
+    return buffer;
+  };
+  const constant = new Uint32Array(field.words);
+  writeBiasedConstant(field, constant, 0, field.montgomeryR);
+  const c = context.buffers.take('staging', constant.byteLength, 'probe');
+  context.device.queue.writeBuffer(c, 0, constant);
+  const buffers = [upload(operands.x), upload(operands.y), upload(operands.z), c];
+  const out = context.buffers.take('staging', bytes, 'probe');
+  const commands = openCommands(context);
+  commands.dispatch(kernel, [...buffers, out], Math.ceil(count / 64), [count, steps, 0, 0]);
+  await commands.submit('probe');
+  const words = new Uint32Array(await readBuffer(context, out, 0, bytes));
+  for (const buffer of [...buffers, out]) context.buffers.drop(buffer);
+  return words;
+}
