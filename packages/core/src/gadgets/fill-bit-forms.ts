@@ -11,6 +11,7 @@ export const NOT = 3;
 /** The 32 forms of a word, least significant bit first. */
 export type WordForms = Uint8Array;
 
+/** The negation of a form or of a folded operation. */
 export const not = (form: number): number => form ^ 1;
 export const isVariable = (form: number): boolean => form >= IS;
 
@@ -38,63 +39,50 @@ export const shiftForms = (word: WordForms, count: number): WordForms =>
   word.map((_, i) => (i + count < 32 ? word[i + count] : FALSE));
 
 /**
- * A folded operation: the form of the result, and whether a variable was allocated for it. An allocated
- * variable under NOT holds the complement of the result.
+ * The outcome of an operation: the form of the result in the low two bits, with ALLOCATES if a variable
+ * was made for it. Such a variable under NOT holds the complement of the result.
  */
-export interface Folded {
-  readonly form: number;
-  readonly allocates: boolean;
-}
+export type Folded = number;
+export const ALLOCATES = 4;
+/** Majority only: the variable of b ∧ c follows that of the result. */
+export const ALLOCATES_PAIR = 8;
 
-const known = (form: number): Folded => ({ form, allocates: false });
-const allocated = (form: number): Folded => ({ form, allocates: true });
+export const formOf = (folded: Folded): number => folded & 3;
 
 export function xorForms(a: number, b: number): Folded {
-  if (a === FALSE) return known(b);
-  if (b === FALSE) return known(a);
-  if (a === TRUE) return known(not(b));
-  if (b === TRUE) return known(not(a));
-  return allocated(a === b ? IS : NOT);
+  if (a === FALSE) return b;
+  if (b === FALSE) return a;
+  if (a === TRUE) return not(b);
+  if (b === TRUE) return not(a);
+  return ALLOCATES | (a === b ? IS : NOT);
 }
 
 export function andForms(a: number, b: number): Folded {
-  if (a === FALSE || b === FALSE) return known(FALSE);
-  if (a === TRUE) return known(b);
-  if (b === TRUE) return known(a);
-  return allocated(IS);
+  if (a === FALSE || b === FALSE) return FALSE;
+  if (a === TRUE) return b;
+  if (b === TRUE) return a;
+  return ALLOCATES | IS;
 }
-
-const negated = ({ form, allocates }: Folded): Folded => ({ form: not(form), allocates });
 
 /** (a ∧ b) ⊕ (¬a ∧ c). The order of the cases decides which variables exist. */
 export function chForms(a: number, b: number, c: number): Folded {
-  if (!isVariable(a) && !isVariable(b) && !isVariable(c)) return known(a === TRUE ? b : c);
-  if (a === FALSE) return known(c);
+  if (!isVariable(a) && !isVariable(b) && !isVariable(c)) return a === TRUE ? b : c;
+  if (a === FALSE) return c;
   if (b === FALSE) return andForms(not(a), c);
   if (c === FALSE) return andForms(a, b);
-  if (c === TRUE) return negated(andForms(a, not(b)));
-  if (b === TRUE) return negated(andForms(not(a), not(c)));
-  return allocated(IS);
+  if (c === TRUE) return not(andForms(a, not(b)));
+  if (b === TRUE) return not(andForms(not(a), not(c)));
+  return ALLOCATES | IS;
 }
 
-/** Majority of a, b, c. `allocatesPair`: the variable of b ∧ c follows that of the result. */
-export function majForms(
-  a: number,
-  b: number,
-  c: number,
-): Folded & { readonly allocatesPair: boolean } {
-  return isVariable(a) && isVariable(b) && isVariable(c)
-    ? { form: IS, allocates: true, allocatesPair: true }
-    : { ...majFolded(a, b, c), allocatesPair: false };
-}
-
-function majFolded(a: number, b: number, c: number): Folded {
-  if (!isVariable(a) && !isVariable(b) && !isVariable(c))
-    return known(a + b + c >= 2 ? TRUE : FALSE);
+/** Majority of a, b, c; the order of the cases as in chForms. */
+export function majForms(a: number, b: number, c: number): Folded {
+  if (!isVariable(a) && !isVariable(b) && !isVariable(c)) return a + b + c >= 2 ? TRUE : FALSE;
   if (a === FALSE) return andForms(b, c);
   if (b === FALSE) return andForms(a, c);
   if (c === FALSE) return andForms(a, b);
-  if (c === TRUE) return negated(andForms(not(a), not(b)));
-  if (b === TRUE) return negated(andForms(not(a), not(c)));
-  return negated(andForms(not(b), not(c)));
+  if (c === TRUE) return not(andForms(not(a), not(b)));
+  if (b === TRUE) return not(andForms(not(a), not(c)));
+  if (a === TRUE) return not(andForms(not(b), not(c)));
+  return ALLOCATES | ALLOCATES_PAIR | IS;
 }

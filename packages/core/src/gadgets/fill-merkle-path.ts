@@ -2,8 +2,8 @@ import type { PoseidonArity } from '../hash/poseidon-constants.ts';
 import type { ElementRef } from '../r1cs/witness-sink.ts';
 import type { FillContext } from './fill-context.ts';
 import { fillInsertion, INSERTION_AUX, INSERTION_BITS } from './fill-insertion.ts';
-import { fillPoseidon, poseidonAux } from './fill-poseidon.ts';
-import { fillSha256Node, SHA256_NODE_AUX } from './fill-tree-node.ts';
+import { poseidonAux } from './fill-poseidon.ts';
+import { SHA256_NODE_AUX } from './fill-tree-node.ts';
 
 /** One step from a node to its parent. */
 export interface PathStep {
@@ -13,22 +13,22 @@ export interface PathStep {
   readonly index: number;
 }
 
-/** Hashes the children of a node. */
+/** Hashes the children of a node: fillSha256Node or fillPoseidon. */
 export type NodeFill = (context: FillContext, children: readonly ElementRef[]) => ElementRef;
 
-export const sha256NodeFill: NodeFill = fillSha256Node;
-export const poseidonNodeFill: NodeFill = fillPoseidon;
-
 /**
- * Inclusion of `leaf` (spec §6.13): the steps from leaf to root, then the position as a public input.
- * Gives the element of the computed root. Whether it equals the expected root is a row, not a variable.
+ * Inclusion of `leaf` under `root` (spec §6.13): the steps from leaf to root, then the position as a public
+ * input. That the computed root equals `root` is a row, not a variable; where it does not, `unsatisfied` is
+ * told `pointer`.
  */
 export function fillMerklePath(
   context: FillContext,
   node: NodeFill,
   leaf: ElementRef,
+  root: ElementRef,
   steps: readonly PathStep[],
-): ElementRef {
+  pointer: string,
+): void {
   const { sink } = context;
   let current = leaf;
   let position = 0n;
@@ -42,7 +42,7 @@ export function fillMerklePath(
     current = node(context, fillInsertion(sink, current, others, index));
   }
   sink.input(position);
-  return current;
+  if (!sink.sameElement(current, root)) context.unsatisfied(pointer);
 }
 
 const indexBits = (arity: number): number => 31 - Math.clz32(arity);

@@ -32,7 +32,7 @@ function take(quads: BigUint64Array, ref: ElementRef): bigint {
   return quads[at] | (quads[at + 1] << 64n) | (quads[at + 2] << 128n) | (quads[at + 3] << 192n);
 }
 
-/** x, x² and x⁴ are put by the caller's choice of `base`; the result x⁵ + key is the last value put. */
+/** The three products of an S-box: base², base⁴, and base⁵ + key, which is the result. */
 function putPowers(output: Output, base: bigint, key: bigint): bigint {
   const square = put(output, (base * base) % FR_MODULUS);
   const fourth = put(output, (square * square) % FR_MODULUS);

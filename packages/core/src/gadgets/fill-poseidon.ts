@@ -6,17 +6,6 @@ import {
 import type { ElementRef } from '../r1cs/witness-sink.ts';
 import type { FillContext } from './fill-context.ts';
 
-/**
- * Computes one Poseidon gadget: reads the preimage from `elements` (8 words each, little-endian
- * canonical) and writes its poseidonAux(arity) aux values there from `at` on, in allocation order; the last
- * is the digest. The one place where field multiplications of a synthesis happen.
- */
-export type PoseidonKernel = (
-  elements: Uint32Array,
-  preimage: readonly ElementRef[],
-  at: ElementRef,
-) => void;
-
 /** Aux of one gadget, all of them elements (spec §6.15). */
 export function poseidonAux(arity: PoseidonArity): number {
   const { width, partialRounds } = poseidonConstants(arity);

@@ -1,9 +1,12 @@
 import { padWords, SHA256_INITIAL_STATE, SHA256_ROUND_CONSTANTS } from '../hash/sha256-words.ts';
+import { popCount } from '../r1cs/bitmap.ts';
 import {
+  ALLOCATES,
+  ALLOCATES_PAIR,
   chForms,
   constantValue,
   constantWord,
-  type Folded,
+  formOf,
   isVariable,
   majForms,
   NOT,
@@ -37,37 +40,48 @@ interface Recorder {
   aux: number;
 }
 
-function record(recorder: Recorder, bits: readonly Folded[]): WordForms {
-  let mask = 0;
-  let flip = 0;
-  for (const [i, { form, allocates }] of bits.entries()) {
-    if (!allocates) continue;
-    recorder.aux++;
-    mask |= 1 << i;
-    if (form === NOT) flip |= 1 << i;
-  }
+function push(recorder: Recorder, mask: number, flip: number): void {
   recorder.masks.push(mask);
   recorder.flips.push(flip);
-  return Uint8Array.from(bits, ({ form }) => form);
+  recorder.aux += popCount(mask);
 }
 
-const BITS = Array.from({ length: 32 }, (_, i) => i);
+/** Records one operation on 32 bits; the forms of its result. */
+function record(recorder: Recorder, bits: Uint8Array): WordForms {
+  let mask = 0;
+  let flip = 0;
+  for (let i = 0; i < 32; i++) {
+    if ((bits[i] & ALLOCATES) === 0) continue;
+    mask |= 1 << i;
+    if (formOf(bits[i]) === NOT) flip |= 1 << i;
+  }
+  push(recorder, mask, flip);
+  return bits.map(formOf);
+}
 
 const xorWords = (recorder: Recorder, a: WordForms, b: WordForms): WordForms =>
   record(
     recorder,
-    BITS.map((i) => xorForms(a[i], b[i])),
+    a.map((form, i) => xorForms(form, b[i])),
   );
 
 const xor3 = (recorder: Recorder, a: WordForms, b: WordForms, c: WordForms): WordForms =>
   xorWords(recorder, xorWords(recorder, a, b), c);
 
-function majWords(recorder: Recorder, a: WordForms, b: WordForms, c: WordForms): WordForms {
-  const bits = BITS.map((i) => majForms(a[i], b[i], c[i]));
-  const result = record(recorder, bits);
+const chWords = (recorder: Recorder, a: WordForms, b: WordForms, c: WordForms): WordForms =>
   record(
     recorder,
-    bits.map(({ form, allocatesPair }) => ({ form, allocates: allocatesPair })),
+    a.map((form, i) => chForms(form, b[i], c[i])),
+  );
+
+/** Two operations: the results, then the products b ∧ c of those bits that allocate one. */
+function majWords(recorder: Recorder, a: WordForms, b: WordForms, c: WordForms): WordForms {
+  const bits = a.map((form, i) => majForms(form, b[i], c[i]));
+  const result = record(recorder, bits);
+  push(
+    recorder,
+    bits.reduce((mask, bit, i) => (bit & ALLOCATES_PAIR ? mask | (1 << i) : mask), 0),
+    0,
   );
   return result;
 }
@@ -75,13 +89,11 @@ function majWords(recorder: Recorder, a: WordForms, b: WordForms, c: WordForms):
 /** addmany: folds only where every bit of every operand is a constant. */
 function sumWords(recorder: Recorder, operands: readonly WordForms[]): WordForms {
   if (operands.some((word) => word.some(isVariable))) {
-    recorder.masks.push(-1);
-    recorder.flips.push(0);
-    recorder.aux += 32 + carryBits(operands.length);
+    push(recorder, -1, 0);
+    recorder.aux += carryBits(operands.length);
     return variableWord();
   }
-  recorder.masks.push(0);
-  recorder.flips.push(0);
+  push(recorder, 0, 0);
   return constantWord(operands.reduce((sum, word) => (sum + constantValue(word)!) | 0, 0));
 }
 
@@ -113,10 +125,7 @@ function compileBlock(
   for (let i = 0; i < 64; i++) {
     const e = materialise(pendingE);
     const sum1 = xor3(recorder, rotateForms(e, 6), rotateForms(e, 11), rotateForms(e, 25));
-    const ch = record(
-      recorder,
-      BITS.map((bit) => chForms(e[bit], f[bit], g[bit])),
-    );
+    const ch = chWords(recorder, e, f, g);
     const t1 = [h, sum1, ch, constantWord(SHA256_ROUND_CONSTANTS[i]), w[i]];
     const a = materialise(pendingA);
     const sum0 = xor3(recorder, rotateForms(a, 2), rotateForms(a, 13), rotateForms(a, 22));
@@ -139,6 +148,9 @@ function compileBlock(
   return { program, next };
 }
 
+/** Compressions by the forms of their state and block; a circuit has a dozen kinds. */
+const compiled = new Map<string, ReturnType<typeof compileBlock>>();
+
 /**
  * The tables of all compressions of a SHA-256 over a message of these forms, from the constant initial
  * state on, padding included (spec §6.8). Compressions with equal forms share one table.
@@ -146,7 +158,6 @@ function compileBlock(
 export function compileSha256(message: readonly WordForms[]): Sha256Program[] {
   const padding = padWords(new Uint32Array(message.length)).subarray(message.length);
   const words = [...message, ...Array.from(padding, constantWord)];
-  const compiled = new Map<string, ReturnType<typeof compileBlock>>();
   const programs: Sha256Program[] = [];
   let state: WordForms[] = Array.from(SHA256_INITIAL_STATE, constantWord);
   for (let at = 0; at < words.length; at += 16) {

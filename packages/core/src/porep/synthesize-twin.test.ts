@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { bigintFromLe } from '../bytes.ts';
-import { FR_MODULUS, frToBytes } from '../field/fr.ts';
+import { frToBytes } from '../field/fr.ts';
 import { bitmapOf } from '../r1cs/bitmap.ts';
 import { expandAux } from '../r1cs/testing/expand-witness.ts';
 import { referenceWitness } from '../r1cs/witness-collector.ts';
 import { partitionCounts } from './fill-counts.ts';
-import type { MerklePath, PartitionInput } from './partition-input.ts';
-import { publicInputCount, type SectorShape } from './sector.ts';
+import type { SectorShape } from './sector.ts';
 import { stackedCircuit } from './stacked-circuit.ts';
 import { synthesizePartition } from './synthesize.ts';
+import { arbitraryPartition } from './testing/arbitrary-partition.ts';
 
 /** A shape with one challenge, short paths and every kind of level. */
 const testShape = (layers: number, sub: number, top: number): SectorShape => ({
@@ -24,46 +23,6 @@ const testShape = (layers: number, sub: number, top: number): SectorShape => ({
   basePathLength: 1,
   commDDepth: 1,
 });
-
-/** An input of this shape whose values are all different and whose roots fit nothing. */
-export function arbitraryPartition(shape: SectorShape): PartitionInput {
-  let counter = 0;
-  const value = (): Uint8Array => {
-    const digest = createHash('sha256').update(`${counter++}`).digest();
-    return frToBytes(bigintFromLe(new Uint8Array(digest)) % FR_MODULUS);
-  };
-  const steps = (arity: number, length: number) =>
-    Array.from({ length: arity > 0 ? length : 0 }, () => ({
-      siblings: Array.from({ length: arity - 1 }, value),
-      index: counter++ % arity,
-    }));
-  const { tree } = shape;
-  const path = (): MerklePath => ({
-    base: steps(tree.base, shape.basePathLength),
-    sub: steps(tree.sub, 1),
-    top: steps(tree.top, 1),
-  });
-  const column = () => ({ rows: Array.from({ length: shape.layers }, value), path: path() });
-  return {
-    sectorBytes: shape.sectorBytes,
-    partition: 0,
-    replicaId: value(),
-    commD: value(),
-    commR: value(),
-    commRLast: value(),
-    commC: value(),
-    challenges: Array.from({ length: shape.challengesPerPartition }, () => ({
-      node: 2 ** 40 + counter++,
-      dataLeaf: value(),
-      commDPath: { base: steps(2, shape.commDDepth), sub: [], top: [] },
-      drgParents: Array.from({ length: 6 }, column),
-      expParents: Array.from({ length: 8 }, column),
-      commRLastPath: path(),
-      columnPath: path(),
-    })),
-    publicInputs: Array.from({ length: publicInputCount(shape) }, () => new Uint8Array(32)),
-  };
-}
 
 const slow = process.env.SLOW === '1';
 if (!slow) console.log('skipped: the fills against the generic collector take minutes (SLOW=1)');

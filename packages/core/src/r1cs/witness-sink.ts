@@ -1,4 +1,5 @@
 import { FR_BYTES } from '../field/fr.ts';
+import { setBit } from './bitmap.ts';
 import type { CompactWitness } from './compact-witness.ts';
 
 /** Words of one field element. */
@@ -49,11 +50,6 @@ export class WitnessSink {
     this.#inputQuads = new BigUint64Array(4 * counts.inputs);
     this.#marks = marks;
     this.input(1n);
-  }
-
-  /** Aux received so far. */
-  get aux(): number {
-    return this.#aux;
   }
 
   bit(value: number): void {
@@ -117,7 +113,7 @@ export class WitnessSink {
   reserveElements(count: number): ElementRef {
     const first = this.#elementCount;
     if (this.#marks !== undefined) {
-      for (let j = this.#aux; j < this.#aux + count; j++) this.#marks[j >>> 5] |= 1 << (j & 31);
+      for (let j = this.#aux; j < this.#aux + count; j++) setBit(this.#marks, j);
     }
     this.#aux += count;
     this.#elementCount += count;
@@ -126,6 +122,15 @@ export class WitnessSink {
 
   elementValue(ref: ElementRef): bigint {
     return readQuads(this.#elementQuads, ref);
+  }
+
+  /** Whether two elements have the same value. */
+  sameElement(a: ElementRef, b: ElementRef): boolean {
+    for (let i = 0; i < ELEMENT_WORDS; i++) {
+      if (this.elements[ELEMENT_WORDS * a + i] !== this.elements[ELEMENT_WORDS * b + i])
+        return false;
+    }
+    return true;
   }
 
   /** The next public input, a value in [0, r). */
