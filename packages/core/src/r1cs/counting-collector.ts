@@ -1,5 +1,5 @@
 import { BlankSystem } from './blank-system.ts';
-import { type SegmentedCircuit, synthesize } from './constraint-system.ts';
+import type { SegmentedCircuit } from './constraint-system.ts';
 import type { LinearCombination } from './linear-combination.ts';
 
 export interface CircuitCounts {
@@ -20,40 +20,49 @@ export class CountingCollector extends BlankSystem {
     c.reset();
   }
 
+  counts(): CircuitCounts {
+    return { inputs: this.inputs, aux: this.aux, constraints: this.constraints };
+  }
+
   protected override onAlloc(): void {}
 
   protected override onRow(): void {}
 }
 
-const difference = (a: CircuitCounts, b: CircuitCounts): CircuitCounts => ({
-  inputs: a.inputs - b.inputs,
-  aux: a.aux - b.aux,
-  constraints: a.constraints - b.constraints,
-});
-
-/** Size of a circuit, from its preamble and one instance: instances are equal by contract. */
-export function countCircuit<Shared>(circuit: SegmentedCircuit<Shared>): CircuitCounts {
+/** Sizes of the preamble, and of one instance (all zero where there is none). */
+export function countSegments<Shared>(circuit: SegmentedCircuit<Shared>): {
+  preamble: CircuitCounts;
+  instance: CircuitCounts;
+} {
   const cs = new CountingCollector();
-  const counts = (): CircuitCounts => ({
-    inputs: cs.inputs,
-    aux: cs.aux,
-    constraints: cs.constraints,
-  });
   const shared = circuit.preamble(cs);
-  const preamble = counts();
-  if (circuit.instances === 0) return preamble;
-  circuit.instance(cs, shared, 0);
-  const instance = difference(counts(), preamble);
+  const preamble = cs.counts();
+  if (circuit.instances > 0) circuit.instance(cs, shared, 0);
   return {
-    inputs: preamble.inputs + circuit.instances * instance.inputs,
-    aux: preamble.aux + circuit.instances * instance.aux,
-    constraints: preamble.constraints + circuit.instances * instance.constraints,
+    preamble,
+    instance: {
+      inputs: cs.inputs - preamble.inputs,
+      aux: cs.aux - preamble.aux,
+      constraints: cs.constraints - preamble.constraints,
+    },
   };
 }
 
-/** Size of a circuit by running all of it. */
-export function countWholeCircuit<Shared>(circuit: SegmentedCircuit<Shared>): CircuitCounts {
-  const cs = new CountingCollector();
-  synthesize(circuit, cs);
-  return { inputs: cs.inputs, aux: cs.aux, constraints: cs.constraints };
+/** Size of a preamble with `instances` equal instances. */
+export function totalCounts(
+  instances: number,
+  preamble: CircuitCounts,
+  instance: CircuitCounts,
+): CircuitCounts {
+  return {
+    inputs: preamble.inputs + instances * instance.inputs,
+    aux: preamble.aux + instances * instance.aux,
+    constraints: preamble.constraints + instances * instance.constraints,
+  };
+}
+
+/** Size of a circuit, from its preamble and one instance: instances are equal by contract. */
+export function countCircuit<Shared>(circuit: SegmentedCircuit<Shared>): CircuitCounts {
+  const { preamble, instance } = countSegments(circuit);
+  return totalCounts(circuit.instances, preamble, instance);
 }

@@ -71,15 +71,20 @@ export class TestCollector extends ValuedSystem {
 
   /** The first row that does not hold under the present values, or undefined. */
   firstUnsatisfied(): UnsatisfiedRow | undefined {
-    const row = this.#rows.findIndex(
-      ({ a, b, c }) => (this.#value(a) * this.#value(b) - this.#value(c)) % FR_MODULUS !== 0n,
-    );
+    const row = this.#rows.findIndex((_, i) => !this.holds(i));
     return row < 0 ? undefined : { row, path: this.#rows[row].path };
   }
 
-  /** Path of a row. */
-  pathOfRow(row: number): string {
-    return this.#rows[row].path;
+  /** Whether one row holds under the present values. */
+  holds(row: number): boolean {
+    const { a, b, c } = this.#rows[row];
+    return (this.#value(a) * this.#value(b) - this.#value(c)) % FR_MODULUS === 0n;
+  }
+
+  /** Variables that occur in a row; one may occur several times. */
+  variablesOfRow(row: number): Variable[] {
+    const { a, b, c } = this.#rows[row];
+    return [a, b, c].flatMap(({ variables }) => [...variables]);
   }
 
   /** Row in the notation of the golden files: `A={ONE:1, w3:-1} B={w3:1} C={}`. */
