@@ -36,6 +36,11 @@ export const SHARED_SETTINGS = {
     pattern: '^[A-Za-z0-9._-]+$',
     description: 'Tells workers of one kind on one host apart; stays the same over restarts',
   }),
+  HOST: Type.String({
+    default: '127.0.0.1',
+    minLength: 1,
+    description: 'Address to listen on; 0.0.0.0 in a container',
+  }),
   LOG_LEVEL: Type.String({ enum: LOG_LEVELS, default: 'info', description: 'Least level logged' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.String({
     default: '',

@@ -17,6 +17,8 @@ const STALLED_CHECK_MS = 10_000;
 /** A unit that is not for this worker now, and one that was not admitted, are looked at again after this. */
 const NOT_HERE_MS = 1_000;
 const NOT_ADMITTED_MS = 500;
+/** A job fetched while this worker was pausing goes to another at once. */
+const PUT_BACK_MS = 1;
 /** Work told to drain gets this long to stop by itself; then it is handed back under its feet (its fence goes). */
 const DRAIN_GRACE_MS = 500;
 /** Cancelled work gets this long to stop before its unit is let go anyway. */
@@ -70,6 +72,7 @@ export class StageWorker<S extends Stage> {
   readonly #running = new Map<string, Running>();
   readonly #stopListening: () => void;
   #draining = false;
+  #paused = false;
 
   private constructor(service: Service, options: StageWorkerOptions<S>, connection: Redis) {
     this.#service = service;
@@ -114,10 +117,12 @@ export class StageWorker<S extends Stage> {
 
   /** Takes no more until `resume`; running work goes on. */
   async pause(): Promise<void> {
+    this.#paused = true; // A fetch that is under way may still bring a job: it is put back.
     await this.#worker.pause(true);
   }
 
   async resume(): Promise<void> {
+    this.#paused = false;
     await this.#worker.resume();
   }
 
@@ -145,7 +150,7 @@ export class StageWorker<S extends Stage> {
     }
     const jobId = jobIdOf(unit);
     if (this.#running.has(jobId)) return; // The queue took our lock for lost; the work goes on.
-    if (this.#draining) return this.#later(job, token, 1);
+    if (this.#draining || this.#paused) return this.#later(job, token, PUT_BACK_MS);
     const admission = admit ? await admit(unit) : NO_ADMISSION;
     if (!admission) return this.#later(job, token, NOT_ADMITTED_MS);
     try {

@@ -1,0 +1,89 @@
+import type { Redis } from 'ioredis';
+import { proofOfRef, proofPrefix } from '../artifacts/names.ts';
+import type { ArtifactStat, ArtifactStore } from '../artifacts/types.ts';
+import { readProof } from '../record/read-proof.ts';
+import { forgetProof } from '../record/run-control.ts';
+import type { ProofRecord } from '../record/types.ts';
+import { ENDED_KEY } from '../redis/keys.ts';
+
+export interface RetentionLimits {
+  /** C1 after the end of its run. */
+  readonly c1KeptMs: number;
+  /** Records, events and results after the end of the run. */
+  readonly recordKeptMs: number;
+}
+
+/** An artifact without a record, or one that its record does not name, may be about to be named for this long. */
+const UNNAMED_KEPT_MS = 60 * 60_000;
+
+/** Every artifact that the record still needs, by name. */
+function neededRefs(proof: ProofRecord, now: number, limits: RetentionLimits): Set<string> {
+  const needed = new Set<string>();
+  const need = (artifact: { readonly ref: string } | null) => artifact && needed.add(artifact.ref);
+  if (proof.endedAt === null) {
+    need(proof.c1);
+    need(proof.publicInputs);
+    for (const partition of proof.partitions) {
+      need(partition.input);
+      if (partition.state !== 'proved') need(partition.witness);
+    }
+    return needed;
+  }
+  if (proof.state === 'cancelled' || proof.state === 'expired') return needed;
+  if (now - proof.endedAt < limits.c1KeptMs) need(proof.c1);
+  if (now - proof.endedAt < limits.recordKeptMs) need(proof.result);
+  return needed;
+}
+
+/** Whether an artifact may go now. `proof` is the record it belongs to, null when there is none. */
+export function mayDelete(
+  artifact: ArtifactStat,
+  proof: ProofRecord | null,
+  now: number,
+  limits: RetentionLimits,
+): boolean {
+  const fresh = now - artifact.modifiedAt < UNNAMED_KEPT_MS;
+  if (!proof) return !fresh;
+  if (neededRefs(proof, now, limits).has(artifact.ref)) return false;
+  // Work in progress may be writing what it has not submitted yet.
+  return proof.endedAt !== null || !fresh;
+}
+
+export interface Sweep {
+  readonly artifacts: number;
+  readonly records: number;
+}
+
+/** Deletes what no record needs any more, and records past their time. */
+export async function sweepRetention(
+  redis: Redis,
+  artifacts: ArtifactStore,
+  limits: RetentionLimits,
+  now: number = Date.now(),
+): Promise<Sweep> {
+  let deleted = 0;
+  let current: { id: string; proof: ProofRecord | null } = { id: '', proof: null };
+  for await (const artifact of artifacts.list('proofs/')) {
+    const id = proofOfRef(artifact.ref);
+    if (id === null) continue;
+    if (current.id !== id) current = { id, proof: await readProof(redis, id) };
+    if (!mayDelete(artifact, current.proof, now, limits)) continue;
+    if (await artifacts.delete(artifact.ref)) deleted++;
+  }
+  let records = 0;
+  const old = await redis.zrangebyscore(ENDED_KEY, '-inf', now - limits.recordKeptMs);
+  for (const id of old) if (await forgetProof(redis, id)) records++;
+  return { artifacts: deleted, records };
+}
+
+/** Deletes everything of one proof, for a run that was cancelled: its artifacts go at once. */
+export async function deleteProofArtifacts(
+  artifacts: ArtifactStore,
+  proofId: string,
+): Promise<number> {
+  let deleted = 0;
+  for await (const { ref } of artifacts.list(proofPrefix(proofId))) {
+    if (await artifacts.delete(ref)) deleted++;
+  }
+  return deleted;
+}

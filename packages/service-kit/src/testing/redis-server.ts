@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+
+/** A real Redis of this test's own: free port, empty folder, no persistence. */
+export class TestRedis {
+  readonly port: number;
+  readonly url: string;
+  readonly #folder: string;
+  #process: ChildProcess;
+
+  private constructor(port: number, folder: string, process: ChildProcess) {
+    this.port = port;
+    this.url = `redis://127.0.0.1:${port}`;
+    this.#folder = folder;
+    this.#process = process;
+  }
+
+  static async start(): Promise<TestRedis> {
+    const port = await freePort();
+    const folder = mkdtempSync(join(tmpdir(), 'cuzk-redis-'));
+    const redis = new TestRedis(port, folder, spawnServer(port, folder));
+    await redis.#answering();
+    return redis;
+  }
+
+  async #answering(): Promise<void> {
+    const client = new Redis(this.url, { lazyConnect: true, retryStrategy: () => 50 });
+    client.on('error', () => {});
+    await new Promise<void>((resolve) => {
+      client.once('ready', resolve);
+      client.connect().catch(() => {});
+    });
+    client.disconnect();
+  }
+
+  /** Ends the server with SIGKILL: what a crash of Redis is without persistence. */
+  async kill(): Promise<void> {
+    await ended(this.#process, 'SIGKILL');
+  }
+
+  /** Starts it again, empty, on the same port. */
+  async restart(): Promise<void> {
+    this.#process = spawnServer(this.port, this.#folder);
+    await this.#answering();
+  }
+
+  async stop(): Promise<void> {
+    await ended(this.#process, 'SIGTERM');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function spawnServer(port: number, folder: string): ChildProcess {
+  const settings = ['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'];
+  const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+  return spawn('/usr/bin/redis-server', [...settings, ...place], { stdio: 'ignore' });
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  await new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill(signal);
+  });
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
