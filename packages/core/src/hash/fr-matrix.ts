@@ -4,7 +4,7 @@ import { mod } from '../field/modular.ts';
 /** Rows of a matrix over Fr. */
 export type FrMatrix = readonly (readonly bigint[])[];
 
-export const identityMatrix = (size: number): bigint[][] =>
+const identityMatrix = (size: number): bigint[][] =>
   Array.from({ length: size }, (_, i) =>
     Array.from({ length: size }, (_, j) => (i === j ? 1n : 0n)),
   );

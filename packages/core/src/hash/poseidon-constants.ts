@@ -1,11 +1,5 @@
 import { FR_MODULUS, frAdd, frInvert } from '../field/fr.ts';
-import {
-  type FrMatrix,
-  identityMatrix,
-  invertMatrix,
-  multiplyMatrices,
-  vectorTimesMatrix,
-} from './fr-matrix.ts';
+import { type FrMatrix, invertMatrix, multiplyMatrices, vectorTimesMatrix } from './fr-matrix.ts';
 import { grainBits } from './grain-lfsr.ts';
 
 /** Arities of Filecoin's Poseidon instances; 4 occurs in test shapes only. */
@@ -41,7 +35,7 @@ export interface PoseidonConstants {
 }
 
 function rawConstants(width: number, partialRounds: number): bigint[] {
-  const bits = grainBits([
+  const nextBit = grainBits([
     [2, 1],
     [4, 1],
     [12, 255],
@@ -51,8 +45,9 @@ function rawConstants(width: number, partialRounds: number): bigint[] {
     [30, 2 ** 30 - 1],
   ]);
   const draw = (): bigint => {
-    let value = 0n;
-    for (let i = 0; i < 255; i++) value = (value << 1n) | BigInt(bits.next().value);
+    let digits = '0b';
+    for (let i = 0; i < 255; i++) digits += nextBit();
+    const value = BigInt(digits);
     return value < FR_MODULUS ? value : draw();
   };
   return Array.from({ length: (POSEIDON_FULL_ROUNDS + partialRounds) * width }, draw);
@@ -93,25 +88,30 @@ function compressConstants(
   return compressed;
 }
 
-/** Splits the MDS of the partial rounds into one dense matrix before them and a sparse one in each. */
+/**
+ * Splits the MDS of the partial rounds into one dense matrix before them and a sparse one in each.
+ *
+ * Spec §6.14 repeats, from current = M: with v and w the first row and column of `current` and L the rest,
+ * record [corner, L⁻¹·w] and v, then current = M · diag(1, L). Since the first column of that product is again
+ * that of M, and its lower block M' · L, the k-th step has L = M'^(k+1), the w of M, and v·M'^k of M's v: powers
+ * that vectors can walk through.
+ */
 function factoriseSparse(
   mds: FrMatrix,
-  width: number,
   partialRounds: number,
 ): { preSparse: FrMatrix; sparse: SparseMatrix[] } {
+  const lower = mds.slice(1).map((row) => row.slice(1));
+  const inverse = invertMatrix(lower);
   const sparse: SparseMatrix[] = [];
-  let current: FrMatrix = mds;
+  let rows: FrMatrix = mds.map((row) => row.slice(1));
+  // The powers of the symmetric M' are symmetric, so a row times one is the column it is wanted for.
+  let column: readonly bigint[] = mds.slice(1).map((row) => row[0]);
   for (let k = 0; k < partialRounds; k++) {
-    const [corner, ...v] = current[0];
-    const w = current.slice(1).map((row) => row[0]);
-    const lower = current.slice(1).map((row) => row.slice(1));
-    // `lower` is symmetric throughout, so w·lower⁻¹ and lower⁻¹·w are the same vector.
-    sparse.push({ wHat: [corner, ...vectorTimesMatrix(w, invertMatrix(lower))], v });
-    const blockDiagonal = identityMatrix(width);
-    for (let i = 1; i < width; i++) blockDiagonal[i] = [0n, ...lower[i - 1]];
-    current = multiplyMatrices(mds, blockDiagonal);
+    column = vectorTimesMatrix(column, inverse);
+    sparse.push({ wHat: [mds[0][0], ...column], v: rows[0] });
+    rows = multiplyMatrices(rows, lower);
   }
-  return { preSparse: current, sparse: sparse.reverse() };
+  return { preSparse: rows.map((row, i) => [mds[i][0], ...row]), sparse: sparse.reverse() };
 }
 
 function derive(arity: PoseidonArity): PoseidonConstants {
@@ -127,7 +127,7 @@ function derive(arity: PoseidonArity): PoseidonConstants {
     raw,
     compressed: compressConstants(raw, mds, width, partialRounds),
     mds,
-    ...factoriseSparse(mds, width, partialRounds),
+    ...factoriseSparse(mds, partialRounds),
   };
 }
 
@@ -135,7 +135,7 @@ const derived = new Map<PoseidonArity, PoseidonConstants>();
 
 /**
  * Constants of the Poseidon instance of this arity: strength "standard", hash type "Merkle tree", x^5,
- * derived from the Grain LFSR on the first call (tens of milliseconds for arity 11) and then kept
+ * derived from the Grain LFSR on the first call (some tens of milliseconds) and then kept
  * (spec §6.14). Throws RangeError for any other arity.
  */
 export function poseidonConstants(arity: PoseidonArity): PoseidonConstants {

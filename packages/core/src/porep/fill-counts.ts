@@ -34,11 +34,14 @@ const layerCounts = (layer: number): AuxCounts => {
   return sum([bits(ELEMENT_BITS * parents + labelAux(layer) - 1), elements(1)]);
 };
 
-function challengeCounts(shape: SectorShape): AuxCounts {
+function challengeCounts(shape: SectorShape, checkpoint: () => void): AuxCounts {
   const poseidonPath = sum(pathArities(shape).map((arity) => pathStepCounts('poseidon', arity)));
   const columnHash = elements(poseidonAux(shape.layers as PoseidonArity));
   const parentColumn = sum([elements(shape.layers), columnHash, poseidonPath]);
-  const layers = Array.from({ length: shape.layers }, (_, i) => layerCounts(i + 1));
+  const layers = Array.from({ length: shape.layers }, (_, i) => {
+    checkpoint();
+    return layerCounts(i + 1);
+  });
   return sum([
     elements(1),
     times(shape.commDDepth, pathStepCounts('sha256', 2)),
@@ -52,12 +55,18 @@ function challengeCounts(shape: SectorShape): AuxCounts {
   ]);
 }
 
-/** Sizes of a partition's witness, from the gadgets' sizes (spec §7.3). */
-export function partitionCounts(shape: SectorShape): WitnessCounts {
+/**
+ * Sizes of a partition's witness, from the gadgets' sizes (spec §7.3). The first call for a shape derives
+ * the tables of its gadgets, some 10 ms between one `checkpoint` and the next.
+ */
+export function partitionCounts(
+  shape: SectorShape,
+  checkpoint: () => void = () => {},
+): WitnessCounts {
   // replica_id, comm_d, comm_r, comm_r_last, comm_c, the bits of replica_id, the hash of the two roots.
   const preamble = sum([elements(5), bits(ELEMENT_BITS), elements(poseidonAux(2))]);
   return {
     inputs: 1 + publicInputCount(shape),
-    ...sum([preamble, times(shape.challengesPerPartition, challengeCounts(shape))]),
+    ...sum([preamble, times(shape.challengesPerPartition, challengeCounts(shape, checkpoint))]),
   };
 }

@@ -260,10 +260,10 @@ describe('checkpoints', () => {
   /** Every hash is one checkpoint: the roots, and per challenge tree D, 14 + 2 paths, 15 columns, 2 labels. */
   const hashes = 1 + 2 * (6 + 16 * 2 + 15 + 2);
 
-  it('come with every hash', () => {
+  it('come with every hash, and with every layer before', () => {
     let calls = 0;
     synthesizePartition(input, shape, { shapeDigest: '', checkpoint: () => calls++ });
-    expect(calls).toBe(hashes);
+    expect(calls).toBe(hashes + shape.layers);
   });
 
   it('end the synthesis by what they throw', () => {

@@ -119,11 +119,12 @@ export function synthesizePartition(
   options: SynthesisOptions,
 ): CompactWitness {
   requireShape(input, shape);
-  const sink = new WitnessSink(partitionCounts(shape), options.elementMarks);
+  const checkpoint = options.checkpoint ?? (() => {});
+  const sink = new WitnessSink(partitionCounts(shape, checkpoint), options.elementMarks);
   const context: FillContext = {
     sink,
     poseidon: options.poseidon ?? poseidonKernelBigint,
-    checkpoint: options.checkpoint ?? (() => {}),
+    checkpoint,
     unsatisfied: options.onUnsatisfied ?? refuseUnsatisfied,
   };
   const preamble = fillPreamble(context, input);
