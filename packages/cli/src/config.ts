@@ -50,9 +50,12 @@ export function readConfig(source: NodeJS.ProcessEnv = process.env): CliConfig {
   return config;
 }
 
-/** Folder of the parameters made on this machine from public toxic waste. */
-export const developmentParameterDir = (config: CliConfig): string =>
-  join(config.cacheDir, 'insecure-development');
+/** Where parameters are, in the form that service-kit looks them up. */
+export const parameterFolders = (config: CliConfig) => ({
+  productionDir: config.parameterDir,
+  developmentDir: join(config.cacheDir, 'params'),
+  allowDevelopmentParams: config.allowDevelopmentParams,
+});
 
 /** Folder where Mesa keeps compiled kernels. */
 export const shaderCacheDir = (config: CliConfig): string => join(config.cacheDir, 'mesa');

@@ -1,35 +1,12 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from './config.ts';
-import { createOutput } from './output.ts';
 import { problemOf } from './problem.ts';
-import { runProgram } from './program.ts';
-
-/** Runs a command line as main.ts does, with texts instead of streams. */
-async function run(...argv: string[]) {
-  const texts = { stdout: '', stderr: '' };
-  const sink = (name: 'stdout' | 'stderr') => ({
-    write: (text: string) => {
-      texts[name] += text;
-    },
-  });
-  const output = createOutput(argv.includes('--json'), sink('stdout'), sink('stderr'));
-  let exitCode = 0;
-  const setExitCode = (code: number): void => {
-    exitCode = code;
-  };
-  try {
-    await runProgram({ config: readConfig({}), output, setExitCode }, argv);
-  } catch (error) {
-    output.failure(problemOf(error));
-    exitCode = 1;
-  }
-  return { ...texts, exitCode };
-}
+import { runCommandLine } from './testing/run-program.ts';
 
 describe('command line', () => {
   it('answers --json with one object on stdout and everything else on stderr', async () => {
-    const { stdout, stderr, exitCode } = await run('circuit', '--sector', '3KiB', '--json');
+    const argv = ['circuit', '--sector', '3KiB', '--json'];
+    const { stdout, stderr, exitCode } = await runCommandLine(argv);
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
       code: 'REQUEST_INVALID',
@@ -41,14 +18,14 @@ describe('command line', () => {
   });
 
   it('keeps stdout empty on failure without --json', async () => {
-    const { stdout, stderr, exitCode } = await run('circuit');
+    const { stdout, stderr, exitCode } = await runCommandLine(['circuit']);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(stderr).toContain('[REQUEST_INVALID]');
     expect(stderr).toContain('--sector');
   });
 
   it('refuses a command it does not know', async () => {
-    const { stdout, exitCode } = await run('bogus', '--json');
+    const { stdout, exitCode } = await runCommandLine(['bogus', '--json']);
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout).code).toBe('REQUEST_INVALID');
   });

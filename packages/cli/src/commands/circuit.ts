@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { SectorShape } from '@cuzk/core/porep/sector';
 import { stackedCircuit } from '@cuzk/core/porep/stacked-circuit';
 import { summarizeShape } from '@cuzk/core/r1cs/shape-collector';
+import { openBlake2s } from '@cuzk/service-kit/circuits/node-hashes';
 import type { Command } from 'commander';
 import { parseSectorArgument } from '../arguments.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -20,7 +20,7 @@ export interface CircuitFigures {
 
 /** Runs the circuit of a sector size and hashes every row of it; nothing is looked up. */
 export function measureCircuit(shape: SectorShape): CircuitFigures {
-  const summary = summarizeShape(stackedCircuit(shape), createHash('blake2s256'));
+  const summary = summarizeShape(stackedCircuit(shape), openBlake2s());
   const { inputs, aux, constraints, shapeDigest } = summary;
   return { inputs, aux, constraints, rows: constraints + inputs, r1csHash: shapeDigest };
 }
