@@ -1,5 +1,7 @@
 import { G1_UNCOMPRESSED_BYTES, G2_UNCOMPRESSED_BYTES } from '../curve/point-encoding.ts';
 import { frDomainFor } from '../poly/domain.ts';
+import { countBits } from '../r1cs/bitmap.ts';
+import { sumOverInstances } from '../r1cs/density.ts';
 import { type CircuitShape, domainRows } from '../r1cs/shape.ts';
 import { verifyingKeyBytes } from './verifying-key.ts';
 
@@ -61,23 +63,19 @@ export function layOutParams(counts: ParamsCounts): {
   return { sections, sizeBytes: end };
 }
 
-function countBits(bitmap: Uint32Array): number {
-  let count = 0;
-  for (let word of bitmap) for (; word !== 0; word &= word - 1) count++;
-  return count;
-}
-
 /**
  * The counts a parameter file for this circuit must have (spec §4.2, §4.7): all inputs are in a because of
  * the input rows; b holds the inputs and aux with a coefficient in B.
  */
 export function paramsCountsOf(shape: CircuitShape): ParamsCounts {
-  let a = shape.inputs;
-  let b = countBits(shape.bInputDensity);
-  for (const { instances, aDensity, bDensity } of shape.segments) {
-    a += instances * countBits(aDensity);
-    b += instances * countBits(bDensity);
-  }
+  const dense = (which: 'aDensity' | 'bDensity'): number =>
+    sumOverInstances(shape, (segment) => countBits(segment[which]));
   const { size } = frDomainFor(domainRows(shape));
-  return { inputs: shape.inputs, h: size - 1, l: shape.aux, a, b };
+  return {
+    inputs: shape.inputs,
+    h: size - 1,
+    l: shape.aux,
+    a: shape.inputs + dense('aDensity'),
+    b: countBits(shape.bInputDensity) + dense('bDensity'),
+  };
 }

@@ -114,7 +114,7 @@ describe('proofs of the regression records', () => {
   });
 
   const slow = process.env.SLOW === '1';
-  if (!slow) console.log('all 537 proofs are decoded with SLOW=1 only (≈ 4 s on an idle core)');
+  if (!slow) console.log('all 537 proofs are decoded with SLOW=1 only (≈ 6 s)');
   it.skipIf(!slow)('decode, every point in the subgroup: all', () => {
     const bad = plain.filter((record) => !roundTrips(record));
     expect(bad.map(({ record }) => record)).toEqual([]);
