@@ -1,7 +1,9 @@
 import type { SectorShape } from '@cuzk/core/porep/sector';
 import { stackedCircuit } from '@cuzk/core/porep/stacked-circuit';
+import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import { summarizeShape } from '@cuzk/core/r1cs/shape-collector';
 import { openBlake2s } from '@cuzk/service-kit/circuits/node-hashes';
+import { loadShape } from '@cuzk/service-kit/circuits/shape-cache';
 import type { Command } from 'commander';
 import { parseSectorArgument } from '../arguments.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -19,24 +21,35 @@ export interface CircuitFigures {
 }
 
 /** Runs the circuit of a sector size and hashes every row of it; nothing is looked up. */
-export function measureCircuit(shape: SectorShape): CircuitFigures {
-  const summary = summarizeShape(stackedCircuit(shape), openBlake2s());
-  const { inputs, aux, constraints, shapeDigest } = summary;
-  return { inputs, aux, constraints, rows: constraints + inputs, r1csHash: shapeDigest };
+export function measureCircuit(sector: SectorShape): CircuitFigures {
+  const summary = summarizeShape(stackedCircuit(sector), openBlake2s());
+  return figuresOf(summary);
 }
 
+const figuresOf = (
+  shape: Pick<CircuitShape, 'inputs' | 'aux' | 'constraints' | 'shapeDigest'>,
+): CircuitFigures => ({
+  inputs: shape.inputs,
+  aux: shape.aux,
+  constraints: shape.constraints,
+  rows: shape.constraints + shape.inputs,
+  r1csHash: shape.shapeDigest,
+});
+
 /** `cuzk circuit`: size and hash of the circuit of a sector size. */
-export function defineCircuit(program: Command, { output }: CliContext): void {
+export function defineCircuit(program: Command, { config, output }: CliContext): void {
   program
     .command('circuit')
-    .description('run the circuit of a sector size without a witness: its size and its R1CS hash')
+    .description('size and R1CS hash of the circuit of a sector size')
     .requiredOption('--sector <size>', 'sector size, such as 2KiB or 32GiB')
-    .action((options: { sector: string }) => {
-      const shape = parseSectorArgument(options.sector);
-      output.progress(`running the circuit of ${shape.name}`);
-      const figures = measureCircuit(shape);
+    .option('--no-cache', 'run the whole circuit instead of reading its compiled shape')
+    .action(async (options: { sector: string; cache: boolean }) => {
+      const sector = parseSectorArgument(options.sector);
+      output.progress(`circuit of ${sector.name}`);
+      const figures = options.cache
+        ? figuresOf(await loadShape(config.cacheDir, sector))
+        : measureCircuit(sector);
       output.result(figures, [
-        `circuit of ${shape.name}`,
         `  inputs       ${figures.inputs}`,
         `  aux          ${figures.aux}`,
         `  constraints  ${figures.constraints}`,

@@ -1,17 +1,16 @@
 import { checkC1OfAnySector } from '@cuzk/core/porep/c1-check';
 import { sectorShape } from '@cuzk/core/porep/sector';
-import { stackedCircuit } from '@cuzk/core/porep/stacked-circuit';
 import { synthesizePartition } from '@cuzk/core/porep/synthesize';
-import { compileShape } from '@cuzk/core/r1cs/compile-shape';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
-import { nodeHashes, openBlake2s } from '@cuzk/service-kit/circuits/node-hashes';
+import { nodeHashes } from '@cuzk/service-kit/circuits/node-hashes';
+import { loadShape } from '@cuzk/service-kit/circuits/shape-cache';
 import type { Command } from 'commander';
 import { openC1 } from '../c1-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { type WitnessDigests, witnessDigests } from '../witness-digests.ts';
 
 /** `cuzk witness`: synthesizes every partition of a C1 and prints digests of what came out. */
-export function defineWitness(program: Command, { output }: CliContext): void {
+export function defineWitness(program: Command, { config, output }: CliContext): void {
   program
     .command('witness')
     .description('synthesize every partition of a C1 and print digests of its witness and rows')
@@ -21,9 +20,9 @@ export function defineWitness(program: Command, { output }: CliContext): void {
       let circuit: CircuitShape | undefined;
       await checkC1OfAnySector(await openC1(file), {
         hashes: nodeHashes,
-        onPartition: (input) => {
+        onPartition: async (input) => {
           const sector = sectorShape(input.sectorBytes);
-          circuit ??= compileShape(stackedCircuit(sector), openBlake2s());
+          circuit ??= await loadShape(config.cacheDir, sector);
           output.progress(`partition ${input.partition} of ${sector.name}`);
           const { shapeDigest } = circuit;
           const witness = synthesizePartition(input, sector, { shapeDigest });

@@ -12,7 +12,8 @@ export interface ServiceSettings {
   readonly config: CliConfig;
   readonly redisUrl: string;
   readonly artifactDir: string;
-  readonly apiPort: number;
+  /** Every service answers /healthz and /readyz on its port. */
+  readonly ports: Readonly<Record<ServiceName, number>>;
 }
 
 /** The entry point of a service. The same relative path holds from src/ and dist/. */
@@ -41,7 +42,7 @@ export function servicePlan(
       REDIS_URL: settings.redisUrl,
       ARTIFACT_DIR: settings.artifactDir,
       CUZK_CACHE_DIR: config.cacheDir,
-      ...(name === 'api' ? { PORT: String(settings.apiPort) } : {}),
+      PORT: String(settings.ports[name]),
     },
     output,
   };

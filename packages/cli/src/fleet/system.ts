@@ -5,7 +5,7 @@ import { findFreePort } from './free-port.ts';
 import { KeptProcess } from './kept-process.ts';
 import { PeakMemory } from './peak-memory.ts';
 import { redisPlan, waitForRedis } from './redis-server.ts';
-import { SERVICE_NAMES, servicePlan, systemFolders } from './service-plans.ts';
+import { SERVICE_NAMES, type ServiceName, servicePlan, systemFolders } from './service-plans.ts';
 import type { ProcessEnd, ProcessPlan } from './started-process.ts';
 import { waitForReady } from './wait-for-ready.ts';
 
@@ -27,13 +27,17 @@ export interface SystemOptions {
 
 /** Redis and the three services as processes of this machine, each restarted when it ends. */
 export class System {
-  readonly apiUrl: string;
   readonly redisUrl: string;
   readonly memory = new PeakMemory();
+  readonly #ports: Readonly<Record<ServiceName, number>>;
   readonly #processes: KeptProcess[];
 
-  private constructor(apiUrl: string, redisUrl: string, processes: KeptProcess[]) {
-    this.apiUrl = apiUrl;
+  private constructor(
+    ports: Readonly<Record<ServiceName, number>>,
+    redisUrl: string,
+    processes: KeptProcess[],
+  ) {
+    this.#ports = ports;
     this.redisUrl = redisUrl;
     this.#processes = processes;
   }
@@ -58,16 +62,28 @@ export class System {
         await waitForRedis(port, REDIS_START_TIMEOUT_MS);
         redisUrl = `redis://127.0.0.1:${port}`;
       }
-      const apiPort = options.apiPort ?? (await findFreePort());
-      const settings = { config, redisUrl, apiPort, artifactDir: folders.artifacts };
+      const ports = {
+        'synth-worker': await findFreePort(),
+        'gpu-worker': await findFreePort(),
+        api: options.apiPort ?? (await findFreePort()),
+      };
+      const settings = { config, redisUrl, ports, artifactDir: folders.artifacts };
       for (const name of SERVICE_NAMES) {
         processes.push(await KeptProcess.start(servicePlan(name, settings, output(name)), events));
       }
-      return new System(`http://127.0.0.1:${apiPort}`, redisUrl, processes);
+      return new System(ports, redisUrl, processes);
     } catch (error) {
       await closeAll(processes);
       throw error;
     }
+  }
+
+  get apiUrl(): string {
+    return this.urlOf('api');
+  }
+
+  urlOf(name: ServiceName): string {
+    return `http://127.0.0.1:${this.#ports[name]}`;
   }
 
   get processes(): readonly { readonly name: string; readonly pid: number }[] {
@@ -75,7 +91,7 @@ export class System {
   }
 
   /**
-   * Waits until the API says that a proof can be taken. Errors: SETUP_FAILED when a process ends before that or
+   * Waits until every service says that it is ready: pipelines warm, parameters loaded. Errors: SETUP_FAILED when a process ends before that or
    * the time is over; the reason of `signal` when it aborts.
    */
   async ready(options: {
@@ -83,7 +99,11 @@ export class System {
     readonly signal: AbortSignal;
     onReason(reason: string): void;
   }): Promise<void> {
-    await waitForReady(this.apiUrl, { ...options, check: () => this.#requireRunning() });
+    const check = (): void => this.#requireRunning();
+    for (const name of SERVICE_NAMES) {
+      const onReason = (reason: string): void => options.onReason(`${name}: ${reason}`);
+      await waitForReady(this.urlOf(name), { ...options, onReason, check });
+    }
   }
 
   sampleMemory(): void {

@@ -5,12 +5,12 @@ const POLL_MS = 250;
 const ANSWER_TIMEOUT_MS = 5000;
 
 /**
- * Polls `<apiUrl>/readyz` until it answers 200. `check` runs before each poll and may throw (a process that ended,
- * say). `onReason` gets what the service says it waits for, once per change. Errors: SETUP_FAILED after
+ * Polls `<serviceUrl>/readyz` until it answers 200. `check` runs before each poll and may throw (a process that ended,
+ * say). `onReason` gets what the service says it does, once per change. Errors: SETUP_FAILED after
  * `timeoutMs`, with the last reason; the reason of `signal` when it aborts.
  */
 export async function waitForReady(
-  apiUrl: string,
+  serviceUrl: string,
   options: {
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
@@ -23,7 +23,7 @@ export async function waitForReady(
   for (;;) {
     options.signal.throwIfAborted();
     options.check();
-    const reason = await reasonForWaiting(apiUrl);
+    const reason = await reasonForWaiting(serviceUrl);
     if (reason === null) return;
     if (reason !== lastReason) options.onReason(reason);
     lastReason = reason;
@@ -38,14 +38,25 @@ export async function waitForReady(
 }
 
 /** null when ready, otherwise why not, in a line. */
-async function reasonForWaiting(apiUrl: string): Promise<string | null> {
+async function reasonForWaiting(serviceUrl: string): Promise<string | null> {
   try {
-    const response = await fetch(new URL('/readyz', apiUrl), {
+    const response = await fetch(new URL('/readyz', serviceUrl), {
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
     const text = await response.text();
-    return response.status === 200 ? null : text.slice(0, 500);
+    return response.status === 200 ? null : statusOf(text);
   } catch {
-    return 'the API does not answer yet';
+    return 'does not answer yet';
   }
+}
+
+/** The `status` of a readiness object, or whatever else the service answered. */
+function statusOf(text: string): string {
+  try {
+    const { status } = JSON.parse(text) as { status?: unknown };
+    if (typeof status === 'string') return status;
+  } catch {
+    // Not JSON: shown as it is.
+  }
+  return text.slice(0, 500);
 }

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { readConfig } from '../config.ts';
@@ -12,7 +14,13 @@ export interface ProgramRun {
   readonly exitCode: number;
 }
 
-/** Runs a command line as main.ts does, with texts instead of streams and no environment but the given one. */
+/** A cache folder for the tests of one file. */
+const cacheDir = mkdtempSync(join(tmpdir(), 'cuzk-cli-cache-'));
+
+/**
+ * Runs a command line as main.ts does, with texts instead of streams; of the environment it sees the given part
+ * only, and its own cache folder.
+ */
 export async function runCommandLine(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv = {},
@@ -29,7 +37,10 @@ export async function runCommandLine(
     exitCode = code;
   };
   try {
-    await runProgram({ config: readConfig(environment), output, setExitCode }, argv);
+    await runProgram(
+      { config: readConfig({ CUZK_CACHE_DIR: cacheDir, ...environment }), output, setExitCode },
+      argv,
+    );
   } catch (error) {
     output.failure(problemOf(error));
     exitCode = 1;
