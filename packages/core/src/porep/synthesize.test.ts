@@ -8,6 +8,7 @@ import { expandAux } from '../r1cs/testing/expand-witness.ts';
 import { circuitId } from './circuit-id.ts';
 import { partitionCounts } from './fill-counts.ts';
 import type { ChallengeInput, PartitionInput } from './partition-input.ts';
+import { PINNED_CIRCUITS } from './pinned-circuits.ts';
 import { parseSectorSize, SECTOR_SHAPES, sectorShape } from './sector.ts';
 import { synthesizePartition } from './synthesize.ts';
 import { readGoldenWitness, readPartition } from './testing/golden-partition.ts';
@@ -16,6 +17,7 @@ import { C1_CASES, readRepositoryFile } from './testing/vectors.ts';
 const BLOCK = 32 * 65_536;
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const CASE = '2KiB-V1_1-a';
+const RIGHT = await readPartition(CASE);
 
 interface Synthesis {
   readonly witness: CompactWitness;
@@ -30,7 +32,6 @@ function synthesize(input: PartitionInput): Synthesis {
   const marks = bitmapOf(counts.aux);
   const unsatisfied: string[] = [];
   const witness = synthesizePartition(input, shape, {
-    shapeDigest: 'digest',
     elementMarks: marks,
     onUnsatisfied: (pointer) => unsatisfied.push(pointer),
   });
@@ -75,8 +76,8 @@ describe('partition counts', () => {
 describe.each(C1_CASES)('witness of %s', (name) => {
   const golden = readGoldenWitness(name);
   let made: Synthesis;
-  beforeAll(() => {
-    made = synthesize(readPartition(name));
+  beforeAll(async () => {
+    made = synthesize(await readPartition(name));
   });
 
   it('has the public inputs', () => {
@@ -117,7 +118,7 @@ describe.each(C1_CASES)('witness of %s', (name) => {
     if (bits % 8 > 0) typedBits[typedBits.length - 1] &= (1 << (bits % 8)) - 1;
     expect(sha256(typedBits)).toBe(golden.typed_bits.bitmap_sha256);
     if (name.startsWith('2KiB')) {
-      const path = 'packages/core/vectors/witness/2KiB-typed-bits.bin.gz';
+      const path = 'packages/core/vectors/shape/2KiB-typed-bits.bin.gz';
       expect(bytesEqual(typedBits, readRepositoryFile(path))).toBe(true);
     }
   });
@@ -125,15 +126,14 @@ describe.each(C1_CASES)('witness of %s', (name) => {
   it('names its circuit', () => {
     const sectorBytes = parseSectorSize(name.split('-')[0]);
     expect(made.witness.circuitId).toBe(circuitId(sectorShape(sectorBytes)));
-    expect(made.witness.shapeDigest).toBe('digest');
+    expect(made.witness.shapeDigest).toBe(PINNED_CIRCUITS.get(sectorBytes)?.shapeDigest);
   });
 });
 
 /** The case with its last challenge changed. */
 function altered(change: (challenge: ChallengeInput) => Partial<ChallengeInput>): PartitionInput {
-  const input = readPartition(CASE);
-  const last = input.challenges[1];
-  return { ...input, challenges: [input.challenges[0], { ...last, ...change(last) }] };
+  const [first, last] = RIGHT.challenges;
+  return { ...RIGHT, challenges: [first, { ...last, ...change(last) }] };
 }
 
 const flipped = (bytes: Uint8Array): Uint8Array => bytes.with(3, bytes[3] ^ 1);
@@ -178,12 +178,12 @@ const alterations: [string, PartitionInput, string][] = [
     '/challenges/1/commRLastPath',
   ],
   ['another node', altered(({ node }) => ({ node: node ^ 1 })), '/challenges/1/columnPath'],
-  ['another comm_r', { ...readPartition(CASE), commR: new Uint8Array(32) }, '/commR'],
+  ['another comm_r', { ...RIGHT, commR: new Uint8Array(32) }, '/commR'],
   [
     'other public inputs',
     {
-      ...readPartition(CASE),
-      publicInputs: readPartition(CASE).publicInputs.with(38, new Uint8Array(32)),
+      ...RIGHT,
+      publicInputs: RIGHT.publicInputs.with(38, new Uint8Array(32)),
     },
     '/publicInputs/38',
   ],
@@ -202,7 +202,7 @@ describe('an input that does not satisfy the circuit', () => {
   it('is refused unless someone asks for the report', () => {
     const [, input, pointer] = alterations[0];
     const shape = sectorShape(input.sectorBytes);
-    expect(() => synthesizePartition(input, shape, { shapeDigest: '' })).toThrow(
+    expect(() => synthesizePartition(input, shape)).toThrow(
       expect.objectContaining({
         code: 'WITNESS_UNSATISFIED',
         facts: expect.objectContaining({ pointer }),
@@ -212,13 +212,12 @@ describe('an input that does not satisfy the circuit', () => {
 });
 
 describe('an input of another shape', () => {
-  const input = readPartition(CASE);
-  const [first, second] = input.challenges;
-  const shape = sectorShape(input.sectorBytes);
+  const [first, second] = RIGHT.challenges;
+  const shape = sectorShape(RIGHT.sectorBytes);
   const cases: [string, PartitionInput, RegExp][] = [
-    ['too few challenges', { ...input, challenges: [first] }, /challenges: expected 2, got 1/],
-    ['another sector size', { ...input, sectorBytes: 2 ** 23 }, /sectorBytes/],
-    ['too few public inputs', { ...input, publicInputs: [] }, /public inputs/],
+    ['too few challenges', { ...RIGHT, challenges: [first] }, /challenges: expected 2, got 1/],
+    ['another sector size', { ...RIGHT, sectorBytes: 2 ** 23 }, /sectorBytes/],
+    ['too few public inputs', { ...RIGHT, publicInputs: [] }, /public inputs/],
     [
       'a short path',
       altered(({ commDPath }) => ({ commDPath: { ...commDPath, base: commDPath.base.slice(1) } })),
@@ -238,7 +237,7 @@ describe('an input of another shape', () => {
     ],
     [
       'a missing parent',
-      { ...input, challenges: [first, { ...second, expParents: [] }] },
+      { ...RIGHT, challenges: [first, { ...second, expParents: [] }] },
       /expander parents/,
     ],
     [
@@ -250,19 +249,25 @@ describe('an input of another shape', () => {
     ],
   ];
   it.each(cases)('with %s is refused', (_, wrong, message) => {
-    expect(() => synthesizePartition(wrong, shape, { shapeDigest: '' })).toThrow(message);
+    expect(() => synthesizePartition(wrong, shape)).toThrow(message);
+  });
+
+  it('with a size that is not pinned needs its digest', () => {
+    const unknown = { ...shape, sectorBytes: 4096 * 3 };
+    const input = { ...RIGHT, sectorBytes: unknown.sectorBytes };
+    expect(() => synthesizePartition(input, unknown)).toThrow(/not pinned/);
+    expect(synthesizePartition(input, unknown, { shapeDigest: 'own' }).shapeDigest).toBe('own');
   });
 });
 
 describe('checkpoints', () => {
-  const input = readPartition(CASE);
-  const shape = sectorShape(input.sectorBytes);
+  const shape = sectorShape(RIGHT.sectorBytes);
   /** Every hash is one checkpoint: the roots, and per challenge tree D, 14 + 2 paths, 15 columns, 2 labels. */
   const hashes = 1 + 2 * (6 + 16 * 2 + 15 + 2);
 
   it('come with every hash, and with every layer before', () => {
     let calls = 0;
-    synthesizePartition(input, shape, { shapeDigest: '', checkpoint: () => calls++ });
+    synthesizePartition(RIGHT, shape, { checkpoint: () => calls++ });
     expect(calls).toBe(hashes + shape.layers);
   });
 
@@ -272,9 +277,7 @@ describe('checkpoints', () => {
     const checkpoint = (): void => {
       if (++calls === 10) throw reason;
     };
-    expect(() => synthesizePartition(input, shape, { shapeDigest: '', checkpoint })).toThrow(
-      reason,
-    );
+    expect(() => synthesizePartition(RIGHT, shape, { checkpoint })).toThrow(reason);
     expect(calls).toBe(10);
   });
 });

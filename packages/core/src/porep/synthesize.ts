@@ -11,11 +11,12 @@ import { circuitId } from './circuit-id.ts';
 import { fillChallenge, type PreambleElements } from './fill-challenge.ts';
 import { partitionCounts } from './fill-counts.ts';
 import type { MerklePath, PartitionInput } from './partition-input.ts';
+import { PINNED_CIRCUITS } from './pinned-circuits.ts';
 import { DRG_PARENTS, EXP_PARENTS, publicInputCount, type SectorShape } from './sector.ts';
 
 export interface SynthesisOptions {
-  /** Pinned R1CS hash of the circuit (spec §9.4), copied into the witness. */
-  readonly shapeDigest: string;
+  /** R1CS hash of a circuit that is not pinned; it is copied into the witness. */
+  readonly shapeDigest?: string;
   /** Called at least every 50 ms of work; what it throws ends the synthesis. */
   readonly checkpoint?: () => void;
   /** Poseidon in something faster than bigint arithmetic, with the same results. */
@@ -116,9 +117,11 @@ function requireShape(input: PartitionInput, shape: SectorShape): void {
 export function synthesizePartition(
   input: PartitionInput,
   shape: SectorShape,
-  options: SynthesisOptions,
+  options: SynthesisOptions = {},
 ): CompactWitness {
   requireShape(input, shape);
+  const shapeDigest = options.shapeDigest ?? PINNED_CIRCUITS.get(shape.sectorBytes)?.shapeDigest;
+  if (shapeDigest === undefined) throw new RangeError('shapeDigest: the circuit is not pinned');
   const checkpoint = options.checkpoint ?? (() => {});
   const sink = new WitnessSink(partitionCounts(shape, checkpoint), options.elementMarks);
   const context: FillContext = {
@@ -131,7 +134,7 @@ export function synthesizePartition(
   for (const [i, challenge] of input.challenges.entries()) {
     fillChallenge(context, preamble, challenge, `/challenges/${i}`);
   }
-  const witness = sink.finish(circuitId(shape), options.shapeDigest);
+  const witness = sink.finish(circuitId(shape), shapeDigest);
   comparePublicInputs(witness.inputs, input.publicInputs, context.unsatisfied);
   return witness;
 }

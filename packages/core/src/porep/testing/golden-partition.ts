@@ -1,7 +1,7 @@
 import { fromHex } from '../../bytes.ts';
+import { checkC1 } from '../c1-check.ts';
 import type { PartitionInput } from '../partition-input.ts';
-import { parseSectorSize } from '../sector.ts';
-import { rawPartition } from './raw-c1.ts';
+import { nodeHashes } from './node-hashes.ts';
 import { type C1CaseName, readC1Case, readVectorJson } from './vectors.ts';
 
 interface SequenceDigest {
@@ -27,10 +27,18 @@ export interface GoldenWitness {
 export const readGoldenWitness = (name: C1CaseName): GoldenWitness =>
   readVectorJson<{ partitions: GoldenWitness[] }>(`witness/${name}.json.gz`).partitions[0];
 
-/** The only partition of a case. */
-export function readPartition(name: C1CaseName): PartitionInput {
-  const text = new TextDecoder().decode(readC1Case(name).c1);
-  const raw = rawPartition(text, parseSectorSize(name.split('-')[0]));
-  const { public_inputs_le_hex } = readGoldenWitness(name);
-  return { ...raw, publicInputs: public_inputs_le_hex.map(fromHex) };
+/** The only partition of a case, as ingest gives it. */
+export async function readPartition(name: C1CaseName): Promise<PartitionInput> {
+  const { c1, expected } = readC1Case(name);
+  let partition: PartitionInput | undefined;
+  await checkC1([c1], {
+    proverId: fromHex(expected.proverId),
+    sectorId: BigInt(expected.sectorId),
+    hashes: nodeHashes,
+    onPartition(input) {
+      partition = input;
+    },
+  });
+  if (partition === undefined) throw new TypeError(`${name}: no partition`);
+  return partition;
 }
