@@ -1,15 +1,14 @@
 import {
   POSEIDON_FULL_ROUNDS,
   type PoseidonArity,
-  poseidonConstants,
+  poseidonPartialRounds,
 } from '../hash/poseidon-constants.ts';
 import type { ElementRef } from '../r1cs/witness-sink.ts';
 import type { FillContext } from './fill-context.ts';
 
 /** Aux of one gadget, all of them elements (spec §6.15). */
 export function poseidonAux(arity: PoseidonArity): number {
-  const { width, partialRounds } = poseidonConstants(arity);
-  const sboxes = POSEIDON_FULL_ROUNDS * width + partialRounds - 1;
+  const sboxes = POSEIDON_FULL_ROUNDS * (arity + 1) + poseidonPartialRounds(arity) - 1;
   // Four aux an S-box, but three in the first round, where the preimage is not copied; then the digest.
   return 4 * sboxes - arity + 1;
 }

@@ -116,7 +116,7 @@ function factoriseSparse(
 
 function derive(arity: PoseidonArity): PoseidonConstants {
   const width = arity + 1;
-  const partialRounds = PARTIAL_ROUNDS[arity];
+  const partialRounds = poseidonPartialRounds(arity);
   const raw = rawConstants(width, partialRounds);
   const mds = mdsMatrix(width);
   return {
@@ -131,6 +131,15 @@ function derive(arity: PoseidonArity): PoseidonConstants {
   };
 }
 
+/** Rounds with one S-box only. Throws RangeError for an arity without an instance. */
+export function poseidonPartialRounds(arity: PoseidonArity): number {
+  const rounds = PARTIAL_ROUNDS[arity];
+  if (rounds === undefined) {
+    throw new RangeError(`Poseidon arity: expected 2, 4, 8 or 11, got ${arity}`);
+  }
+  return rounds;
+}
+
 const derived = new Map<PoseidonArity, PoseidonConstants>();
 
 /**
@@ -139,9 +148,6 @@ const derived = new Map<PoseidonArity, PoseidonConstants>();
  * (spec §6.14). Throws RangeError for any other arity.
  */
 export function poseidonConstants(arity: PoseidonArity): PoseidonConstants {
-  if (PARTIAL_ROUNDS[arity] === undefined) {
-    throw new RangeError(`Poseidon arity: expected 2, 4, 8 or 11, got ${arity}`);
-  }
   let constants = derived.get(arity);
   if (constants === undefined) {
     constants = derive(arity);
