@@ -1,0 +1,43 @@
+// Pass A of a round: case of every pair, denominators, running products per thread.
+// @import "../field/grid.wgsl"
+// @import "points-g1.wgsl"
+@group(0) @binding(0) var<storage, read> base: array<vec4u>;
+@group(0) @binding(1) var<storage, read> arena: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> pairs: array<vec2u>;
+@group(0) @binding(3) var<storage, read_write> products: array<vec4u>;
+@group(0) @binding(4) var<storage, read_write> totals: array<vec4u>;
+@group(0) @binding(5) var<storage, read_write> state: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> alike: array<u32>;
+@group(0) @binding(7) var<uniform> params: PairParams;
+
+@compute @workgroup_size(WG)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let pair_count = atomicLoad(&state[STATE_PAIRS]);
+  let threads = thread_count(pair_count, params.per_thread, params.min_threads);
+  let id = linear_id(group, groups, local);
+  if (id >= threads || pair_count == 0u) { return; }
+  var product = fp_unit();
+  for (var i = id; i < pair_count; i += threads) {
+    let pair = pairs[i];
+    let x1 = x_row(pair.x);
+    let x2 = x_row(pair.y);
+    var denominator = fp_sub(fp_of_row(x2), fp_of_row(x1));
+    var which = select(CASE_PLAIN, CASE_ALIKE, maybe_congruent(x1.a.x, x2.a.x));
+    which = select(which, CASE_FIRST, row_is_zero(x2));
+    which = select(which, CASE_SECOND, row_is_zero(x1));
+    if (which != CASE_PLAIN) {
+      denominator = fp_unit();
+      pairs[i].y = pair.y | (which << CASE_SHIFT);
+      if (which == CASE_ALIKE) { alike[atomicAdd(&state[STATE_ALIKE], 1u)] = i; }
+    }
+    let row = fp_to_row(product);
+    products[i] = row.a;
+    products[i + params.product_slots] = row.b;
+    products[i + 2u * params.product_slots] = row.c;
+    product = fp_mul(denominator, product);
+  }
+  let row = fp_to_row(product);
+  totals[id * 3u] = row.a;
+  totals[id * 3u + 1u] = row.b;
+  totals[id * 3u + 2u] = row.c;
+}

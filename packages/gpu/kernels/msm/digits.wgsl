@@ -1,0 +1,37 @@
+// Digits of a run of scalars in some windows. Counts the elements of every bucket and keeps each element's rank in it.
+// @import "../field/grid.wgsl"
+// @import "signed-digits.wgsl"
+@group(0) @binding(0) var<storage, read> scalars: array<vec4u>;
+@group(0) @binding(1) var<storage, read_write> sizes: array<atomic<u32>>; // of group g: word 2g + 1
+@group(0) @binding(2) var<storage, read_write> keys: array<u32>;
+@group(0) @binding(3) var<storage, read_write> ranks: array<u32>;
+struct Params {
+  windows: Windows,
+  count: u32,
+  scalar_start: u32, // in the binding
+  entry_start: u32,  // index of the first scalar's point in its segment
+  stride: u32,       // points of the segment: entries per window
+}
+@group(0) @binding(4) var<uniform> params: Params;
+
+const NO_BUCKET: u32 = 0xffffffffu;
+
+@compute @workgroup_size(WG)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let i = linear_id(group, groups, local);
+  if (i >= params.count) { return; }
+  let at = 2u * (params.scalar_start + i);
+  let s = fold_scalar(Scalar(scalars[at], scalars[at + 1u]), params.windows);
+  for (var w = 0u; w < params.windows.count; w++) {
+    let window = params.windows.first + w;
+    let digit = signed_digit(s, window, params.windows);
+    let entry = w * params.stride + params.entry_start + i;
+    if (digit.size == 0u) {
+      keys[entry] = NO_BUCKET;
+    } else {
+      let bucket = bucket_start(window, params.windows) + digit.size - 1u;
+      ranks[entry] = atomicAdd(&sizes[2u * bucket + 1u], 1u);
+      keys[entry] = bucket | (digit.negate << 31u);
+    }
+  }
+}

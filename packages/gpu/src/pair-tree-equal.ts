@@ -1,0 +1,54 @@
+import { groupsFor } from './commands.ts';
+import type { PacedCommands } from './curve-commands.ts';
+import { type BasePoints, type PairTree, recordAdditions } from './pair-tree.ts';
+
+/** A list of `groups` groups of `size` references each, from element `start` of `list` on. */
+export interface EqualGroups {
+  readonly list: GPUBuffer;
+  readonly start: number;
+  readonly groups: number;
+  readonly size: number;
+}
+
+/** Additions that halving groups of `size` down to at most `target` takes, per group: also the arena points. */
+export const equalGroupSums = (size: number, target = 1): number => {
+  let sums = 0;
+  for (let rest = size; rest > target; rest -= rest >> 1) sums += rest >> 1;
+  return sums;
+};
+
+/**
+ * Sums groups of equal size until each has at most `target` elements. `list` is not one of the tree's lists, or its
+ * first; sums take arena slots from `firstSlot` on. Returns the groups that are left.
+ */
+export async function sumEqualGroups(
+  tree: PairTree,
+  commands: PacedCommands,
+  base: BasePoints,
+  input: EqualGroups,
+  options: { target?: number; firstSlot?: number } = {},
+): Promise<EqualGroups> {
+  const target = options.target ?? 1;
+  const kernel = tree.kernels.planEqualGroups;
+  let slot = options.firstSlot ?? 0;
+  let current = input;
+  let next: 0 | 1 = 1;
+  while (current.size > target) {
+    const half = current.size >> 1;
+    const size = current.size - half;
+    const pairs = current.groups * half;
+    const output = tree.lists[next];
+    commands.dispatch(
+      kernel,
+      [current.list, output, tree.pairs, tree.state],
+      groupsFor(current.groups * size, kernel.workgroupSize),
+      [current.groups, current.size, current.start, slot],
+    );
+    recordAdditions(tree, commands, base, pairs);
+    await commands.spend(pairs);
+    slot += pairs;
+    current = { list: output, start: 0, groups: current.groups, size };
+    next = next === 0 ? 1 : 0;
+  }
+  return current;
+}

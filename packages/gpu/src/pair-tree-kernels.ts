@@ -1,0 +1,168 @@
+import { mod } from '@cuzk/core/field/modular';
+import type { DeviceTraits, GpuContext } from './context.ts';
+import { FP_VARIANTS } from './field-variants.ts';
+import { type Kernel, type KernelSpec, u32Const } from './kernel.ts';
+import { type CurveGroup, POINT_BYTES } from './point-segments.ts';
+import type { WgslConst } from './wgsl.ts';
+
+/** How a round of additions is laid out on an adapter; measured, see docs/kernels.md. */
+export interface PairForm {
+  /** Pass B with all multiplier bodies inlined (software) or one body that reads operands again (hardware). */
+  readonly sums: 'inlined' | 'reread';
+  readonly workgroupSize: number;
+  readonly pairsPerThread: number;
+  readonly minThreads: number;
+  readonly totalsPerInversion: number;
+  readonly alikeThreads: number;
+  /** Invocations and groups per invocation of the scans over groups. */
+  readonly scanWorkgroup: number;
+  readonly scanGroups: number;
+}
+
+const SOFTWARE_FORM: PairForm = {
+  sums: 'inlined',
+  workgroupSize: 64,
+  pairsPerThread: 32,
+  minThreads: 256,
+  totalsPerInversion: 8,
+  alikeThreads: 64,
+  scanWorkgroup: 256,
+  scanGroups: 2,
+};
+
+const HARDWARE_FORM: PairForm = {
+  sums: 'reread',
+  workgroupSize: 128,
+  pairsPerThread: 32,
+  minThreads: 32_768,
+  totalsPerInversion: 8,
+  alikeThreads: 16_384,
+  scanWorkgroup: 256,
+  scanGroups: 2,
+};
+
+/** The form that is fastest on this kind of adapter. */
+export const pairFormFor = (traits: DeviceTraits): PairForm =>
+  traits.software ? SOFTWARE_FORM : HARDWARE_FORM;
+
+const INVERSE_LIMBS = 28;
+const INVERSE_LIMB_BITS = 14n;
+
+/** R² mod p as the constants E0 … E27 (14-bit limbs) that kernels/generated/fp-inverse.wgsl needs. */
+export function inverseConstants(context: GpuContext): Record<string, WgslConst> {
+  const { montgomeryR, modulus } = FP_VARIANTS[context.variants.fp];
+  const constants: Record<string, WgslConst> = {};
+  let rest = mod(montgomeryR * montgomeryR, modulus);
+  for (let i = 0; i < INVERSE_LIMBS; i++) {
+    constants[`E${i}`] = u32Const(Number(BigInt.asUintN(Number(INVERSE_LIMB_BITS), rest)));
+    rest >>= INVERSE_LIMB_BITS;
+  }
+  return constants;
+}
+
+export interface PairKernels {
+  readonly denominators: Kernel;
+  readonly inversion: Kernel;
+  readonly sums: Kernel;
+  readonly alike: Kernel;
+  readonly countBlocks: Kernel;
+  readonly halveBlocks: Kernel;
+  readonly blockOffsets: Kernel;
+  readonly groupOffsets: Kernel;
+  readonly planGroups: Kernel;
+  readonly planEqualGroups: Kernel;
+  readonly planFold: Kernel;
+  readonly collectList: Kernel;
+  readonly collectGroups: Kernel;
+  readonly seedArena: Kernel;
+}
+
+const ROW_WORKGROUP = 64;
+
+/** Compiles (or finds) everything a pair tree over `group` dispatches. */
+export async function loadPairKernels(
+  context: GpuContext,
+  group: CurveGroup,
+  form: PairForm,
+): Promise<PairKernels> {
+  const workgroupSize = form.workgroupSize;
+  const row = { ROW: u32Const(POINT_BYTES[group] / 16) };
+  const scan = (halve: boolean) => ({
+    GROUPS_PER_THREAD: u32Const(form.scanGroups),
+    HALVE: { type: 'bool', value: halve ? 1 : 0 } as const,
+  });
+  const grouped = (value: number) => ({ ...row, GROUPED: { type: 'bool', value } as const });
+  const scanKernel = (file: string, bindings: string, halve: boolean): KernelSpec => ({
+    file,
+    bindings,
+    workgroupSize: form.scanWorkgroup,
+    constants: scan(halve),
+  });
+  const specs: Record<keyof PairKernels, KernelSpec> = {
+    denominators: {
+      file: `curve/pair-denominators-${group}.wgsl`,
+      bindings: 'rrwwwwwu',
+      workgroupSize,
+    },
+    inversion: {
+      file: 'curve/pair-inversion.wgsl',
+      bindings: 'wwru',
+      workgroupSize: 64,
+      constants: inverseConstants(context),
+    },
+    sums: {
+      file: sumsFile(group, form),
+      bindings: 'rwrrrru',
+      workgroupSize,
+    },
+    alike: {
+      file: `curve/pair-alike-${group}.wgsl`,
+      bindings: 'rwrrru',
+      workgroupSize: 64,
+      constants: inverseConstants(context),
+    },
+    countBlocks: scanKernel('curve/group-block-sums.wgsl', 'rwu', false),
+    halveBlocks: scanKernel('curve/group-block-sums.wgsl', 'rwu', true),
+    blockOffsets: scanKernel('curve/group-block-offsets.wgsl', 'wwu', true),
+    groupOffsets: scanKernel('curve/group-offsets.wgsl', 'wrwwu', false),
+    planGroups: scanKernel('curve/plan-groups.wgsl', 'rwrrwwru', true),
+    planEqualGroups: {
+      file: 'curve/plan-equal-groups.wgsl',
+      bindings: 'rwwwu',
+      workgroupSize: ROW_WORKGROUP,
+    },
+    planFold: {
+      file: 'curve/plan-weighted-fold.wgsl',
+      bindings: 'rwwwu',
+      workgroupSize: ROW_WORKGROUP,
+    },
+    collectList: {
+      file: 'curve/collect-points.wgsl',
+      bindings: 'rrrrwu',
+      workgroupSize: ROW_WORKGROUP,
+      constants: grouped(0),
+    },
+    collectGroups: {
+      file: 'curve/collect-points.wgsl',
+      bindings: 'rrrrwu',
+      workgroupSize: ROW_WORKGROUP,
+      constants: grouped(1),
+    },
+    seedArena: {
+      file: 'curve/seed-arena.wgsl',
+      bindings: 'rwu',
+      workgroupSize: ROW_WORKGROUP,
+      constants: row,
+    },
+  };
+  const entries = await Promise.all(
+    Object.entries(specs).map(
+      async ([name, spec]) => [name, await context.kernels.get(spec)] as const,
+    ),
+  );
+  return Object.fromEntries(entries) as unknown as PairKernels;
+}
+
+function sumsFile(group: CurveGroup, form: PairForm): string {
+  return group === 'g1' ? `curve/pair-sums-g1-${form.sums}.wgsl` : 'curve/pair-sums-g2.wgsl';
+}

@@ -1,0 +1,87 @@
+import { normalizeZ } from '@noble/curves/abstract/curve.js';
+import {
+  fromNobleG1,
+  fromNobleG2,
+  NobleG1Point,
+  NobleG2Point,
+} from '@cuzk/core/curve/noble-points';
+import { FR_MODULUS } from '@cuzk/core/field/fr';
+import { mod } from '@cuzk/core/field/modular';
+import type { GpuContext } from '../context.ts';
+import {
+  type AffineOf,
+  allocatePoints,
+  type CurveGroup,
+  type PointSegments,
+  writePoints,
+} from '../point-segments.ts';
+
+/** k·G for any integer k: the exact answer of every sum over multiples of the generator. */
+export function multipleOfGenerator<G extends CurveGroup>(group: G, k: bigint): AffineOf<G> {
+  const scalar = mod(k, FR_MODULUS);
+  if (group === 'g1') {
+    const point = scalar === 0n ? NobleG1Point.ZERO : NobleG1Point.BASE.multiply(scalar);
+    return fromNobleG1(point) as AffineOf<G>;
+  }
+  const point = scalar === 0n ? NobleG2Point.ZERO : NobleG2Point.BASE.multiply(scalar);
+  return fromNobleG2(point) as AffineOf<G>;
+}
+
+/** 1·G, 2·G, …, count·G. */
+export function generatorMultiples<G extends CurveGroup>(group: G, count: number): AffineOf<G>[] {
+  const points: AffineOf<G>[] = [];
+  if (group === 'g1') {
+    let sum = NobleG1Point.ZERO;
+    const all = Array.from({ length: count }, () => {
+      sum = sum.add(NobleG1Point.BASE);
+      return sum;
+    });
+    for (const point of normalizeZ(NobleG1Point, all))
+      points.push(fromNobleG1(point) as AffineOf<G>);
+    return points;
+  }
+  let sum = NobleG2Point.ZERO;
+  const all = Array.from({ length: count }, () => {
+    sum = sum.add(NobleG2Point.BASE);
+    return sum;
+  });
+  for (const point of normalizeZ(NobleG2Point, all)) points.push(fromNobleG2(point) as AffineOf<G>);
+  return points;
+}
+
+/** Points on the device, from the host. */
+export function uploadPoints<G extends CurveGroup>(
+  context: GpuContext,
+  group: G,
+  points: readonly AffineOf<G>[],
+  segmentPoints?: number,
+): PointSegments<G> {
+  const target = allocatePoints(
+    context,
+    group,
+    points.length,
+    'test points',
+    segmentPoints === undefined ? {} : { segmentPoints },
+  );
+  writePoints(context, target, 0, points);
+  return target;
+}
+
+/** A storage buffer with these words. */
+export function uploadWords(context: GpuContext, words: Uint32Array<ArrayBuffer>): GPUBuffer {
+  const buffer = context.buffers.take('scratch', words.byteLength, 'test words');
+  context.device.queue.writeBuffer(buffer, 0, words);
+  return buffer;
+}
+
+/** Deterministic 32-bit words (xorshift), so that a failing run can be repeated. */
+export function wordStream(seed: number): () => number {
+  let state = seed >>> 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
+    return state;
+  };
+}
