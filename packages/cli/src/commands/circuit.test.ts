@@ -19,6 +19,6 @@ describe('cuzk circuit', () => {
     };
     const command = ['circuit', '--sector', size];
     expect(await runJson([...command, '--no-cache'])).toEqual({ value: expected, exitCode: 0 });
-    expect(await runJson(command)).toEqual({ value: expected, exitCode: 0 });
+    if (slow) expect(await runJson(command)).toEqual({ value: expected, exitCode: 0 });
   });
 });

@@ -46,6 +46,8 @@ export function redisPlan(options: {
     dir: options.folder,
     appendonly: 'yes',
     save: '',
+    // Records and queues of thousands of proofs; bytes live in the artifact store.
+    maxmemory: '256mb',
     'maxmemory-policy': 'noeviction',
     daemonize: 'no',
   };
