@@ -1,6 +1,7 @@
 // Writes packages/gpu/kernels/generated/*.wgsl. CI runs it with --check and demands no difference.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fieldInverse } from './curve/inverse.mjs';
+import { exchangeFunction } from './field/exchange.mjs';
 import { karatsuba13Field } from './field/karatsuba13.mjs';
 import { fieldProbe } from './field/probe.mjs';
 import { signed13Field } from './field/signed13.mjs';
@@ -20,6 +21,8 @@ const outputs = {
   'fr-signed13.wgsl': () => signed13Field({ ...fr, limbs: 20, looseA: 1.5 }),
   'fr-karatsuba13.wgsl': () => karatsuba13Field({ ...fr, limbs: 20, split: [2, 2], looseA: 1.5 }),
   'fp-inverse.wgsl': () => fieldInverse({ name: 'fp_inverse_words', modulus: FP, words: 12 }),
+  'exchange-11.wgsl': () => exchangeFunction({ limbs: 11 }),
+  'exchange-20.wgsl': () => exchangeFunction({ limbs: 20 }),
   'probe-fp.wgsl': () => fieldProbe({ ...fp, loosen: 'fp_norm' }),
   'probe-fr.wgsl': () => fieldProbe({ ...fr, loosen: '' }),
 };

@@ -4,13 +4,13 @@ import type { FieldVariants } from '../context.ts';
 import { type OpenedDevice, openDevice } from '../device.ts';
 
 /** Kept between runs: Mesa compiles at the first dispatch, which costs more than most tests. */
-process.env['MESA_SHADER_CACHE_DIR'] ??= join(tmpdir(), 'cuzk-mesa-cache');
+process.env.MESA_SHADER_CACHE_DIR ??= join(tmpdir(), 'cuzk-mesa-cache');
 
 /** The adapter gpu tests run on: software unless CUZK_TEST_GPU=hardware. */
 export function openTestDevice(
   options: { variants?: FieldVariants; defaultLimits?: boolean } = {},
 ): Promise<OpenedDevice> {
-  return openDevice(process.env['CUZK_TEST_GPU'] === 'hardware' ? 'hardware' : 'software', options);
+  return openDevice(process.env.CUZK_TEST_GPU === 'hardware' ? 'hardware' : 'software', options);
 }
 
 /** Processor seconds of this process, all threads: the figure that means something on a shared machine. */

@@ -1,0 +1,19 @@
+import type { FrVector } from './fr-vector.ts';
+import type { PowerTable } from './ntt-tables.ts';
+import type { PacedCommands } from './paced-commands.ts';
+
+export type Direction = 'forward' | 'inverse';
+
+/** The levels of a transform that stay within the blocks of one segment. */
+export interface BlockLevels {
+  /** Natural to bit-reversed order within each block. */
+  dif(paced: PacedCommands, vector: FrVector, direction: Direction): Promise<void>;
+  /** Back; coefficients are multiplied by `factors` on the way in where that is given. */
+  dit(
+    paced: PacedCommands,
+    vector: FrVector,
+    direction: Direction,
+    factors: PowerTable | undefined,
+  ): Promise<void>;
+  close(): void;
+}
