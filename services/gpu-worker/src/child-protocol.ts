@@ -1,0 +1,65 @@
+import type { ErrorCode, ErrorFacts } from '@cuzk/core/errors';
+import type { GpuMode } from '@cuzk/gpu/device';
+import type { ProvingPhase } from '@cuzk/gpu/prover';
+
+/** What the supervisor asks of the process that owns the device. Bytes travel as file names. */
+export type ChildRequest =
+  | { readonly kind: 'open'; readonly gpu: GpuMode; readonly checkWitness: boolean }
+  | {
+      readonly kind: 'load';
+      readonly sectorBytes: number;
+      readonly cacheDir: string;
+      readonly paramsPath: string;
+    }
+  | { readonly kind: 'prove'; readonly sectorBytes: number; readonly witnessPath: string }
+  | { readonly kind: 'self-test' }
+  | { readonly kind: 'cancel'; readonly request: number };
+
+/** One answer per request but `cancel`, and news in between. `request` is the number the request came with. */
+export type ChildReply =
+  | { readonly kind: 'opened'; readonly request: number; readonly adapter: AdapterFacts }
+  | {
+      readonly kind: 'loaded';
+      readonly request: number;
+      readonly circuitId: string;
+      readonly seconds: number;
+    }
+  | { readonly kind: 'proved'; readonly request: number; readonly proof: ProvedWitness }
+  | { readonly kind: 'tested'; readonly request: number }
+  | { readonly kind: 'failed'; readonly request: number; readonly problem: ChildProblem }
+  /** The device moved on: a submit ended, bytes were loaded. Feeds the watchdog. */
+  | {
+      readonly kind: 'progress';
+      readonly request: number;
+      readonly what: string;
+      readonly fraction: number;
+    }
+  /** The witness is on the device; its file is no longer needed. */
+  | { readonly kind: 'uploaded'; readonly request: number };
+
+export interface AdapterFacts {
+  readonly description: string;
+  readonly software: boolean;
+  /** The multiplier the self-test chose, e.g. `fp signed24, fr signed24`. */
+  readonly variants: string;
+  /** Measured Fp multiplications a second, in millions; per core on a software adapter. */
+  readonly fpMulPerSecond: number;
+}
+
+export interface ProvedWitness {
+  /** 192 bytes. */
+  readonly proof: Uint8Array;
+  /** Inputs without ONE, canonical LE, 32 bytes each. */
+  readonly publicInputs: Uint8Array;
+  readonly phases: readonly ProvingPhase[];
+  /** Bytes on the device by buffer class, at the end. */
+  readonly deviceBytes: Readonly<Record<string, number>>;
+}
+
+export interface ChildProblem {
+  readonly code: ErrorCode | null;
+  readonly message: string;
+  readonly facts: ErrorFacts;
+}
+
+export type Envelope = { readonly request: number; readonly body: ChildRequest };

@@ -1,0 +1,42 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '@cuzk/service-kit/config/load-config';
+import { flag, milliseconds, SHARED_SETTINGS } from '@cuzk/service-kit/config/shared-settings';
+import { type Static, Type } from 'typebox';
+
+const SCHEMA = Type.Object({
+  ...SHARED_SETTINGS,
+  PORT: Type.Integer({
+    minimum: 0,
+    maximum: 65_535,
+    default: 9466,
+    description: 'Port of /healthz, /readyz, /metrics',
+  }),
+  GPU: Type.String({
+    enum: ['auto', 'hardware', 'software'],
+    default: 'auto',
+    description:
+      'auto takes a GPU where the machine has one and a software adapter where it has none',
+  }),
+  SECTOR_SIZES: Type.String({
+    default: '',
+    description:
+      'Sector sizes to load at start, e.g. "2KiB,32GiB"; empty = every size whose parameters are there',
+  }),
+  FIL_PROOFS_PARAMETER_CACHE: Type.String({
+    default: '/var/tmp/filecoin-proof-parameters',
+    description: 'Folder of the production parameters',
+  }),
+  CUZK_CACHE_DIR: Type.String({
+    default: join(homedir(), '.cache', 'cuzk'),
+    description: 'Folder of compiled circuits and development parameters',
+  }),
+  CHECK_WITNESS: flag('Check every row of the circuit on the device before proving (C·w)', '1'),
+  DEVICE_HANG_MS: milliseconds('A device without news for this long is killed', 120_000),
+});
+
+export type GpuWorkerConfig = Readonly<Static<typeof SCHEMA>>;
+
+/** Reads the settings of the gpu-worker. Throws CuzkError CONFIG_INVALID with every problem. */
+export const readConfig = (environment: NodeJS.ProcessEnv = process.env): GpuWorkerConfig =>
+  loadConfig(SCHEMA, environment);

@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+import { CuzkError } from '@cuzk/core/errors';
+import { encodeProof } from '@cuzk/core/groth16/proof';
+import { sectorShape } from '@cuzk/core/porep/sector';
+import { decodeCompactWitness } from '@cuzk/core/r1cs/compact-witness-file';
+import { type OpenedProver, openProver } from '@cuzk/gpu/open-prover';
+import { provePartition } from '@cuzk/gpu/prover';
+import { loadCircuit, type ProvingCircuit } from '@cuzk/gpu/proving-circuit';
+import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
+import { sha256 } from '@cuzk/service-kit/circuits/node-hashes';
+import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
+import { loadShape } from '@cuzk/service-kit/circuits/shape-cache';
+import type { ChildProblem, ChildReply, ChildRequest, Envelope } from './child-protocol.ts';
+
+/** The process that owns the device: takes requests one after another, cancels between submits. */
+const circuits = new Map<number, ProvingCircuit>();
+const aborts = new Map<number, AbortController>();
+let prover: OpenedProver | undefined;
+let checkWitness = true;
+let tail: Promise<void> = Promise.resolve();
+
+const send = (reply: ChildReply): void => {
+  process.send?.(reply);
+};
+
+function openDevice(): OpenedProver {
+  if (prover === undefined) throw new TypeError('the device is not open');
+  return prover;
+}
+
+async function open(
+  request: number,
+  body: Extract<ChildRequest, { kind: 'open' }>,
+): Promise<ChildReply> {
+  prover = await openProver(body.gpu);
+  checkWitness = body.checkWitness;
+  void prover.lost.then((reason) => {
+    process.stderr.write(`device lost: ${reason}\n`);
+    process.exit(1);
+  });
+  const { context, fpMulPerSecond } = prover;
+  const { fp, fr } = context.variants;
+  const adapter = {
+    description: context.traits.description,
+    software: context.traits.software,
+    variants: `fp ${fp}, fr ${fr}`,
+    fpMulPerSecond,
+  };
+  return { kind: 'opened', request, adapter };
+}
+
+async function load(
+  request: number,
+  body: Extract<ChildRequest, { kind: 'load' }>,
+): Promise<ChildReply> {
+  const startedAt = performance.now();
+  const { context } = openDevice();
+  const sector = sectorShape(body.sectorBytes);
+  const shape = await loadShape(body.cacheDir, sector);
+  const reader = await openFileReader(body.paramsPath);
+  try {
+    const circuit = await loadCircuit(context, shape, reader, {
+      onProgress: (fraction) =>
+        send({ kind: 'progress', request, what: `loading ${sector.name}`, fraction }),
+    });
+    circuits.set(body.sectorBytes, circuit);
+  } finally {
+    await reader.close();
+  }
+  return {
+    kind: 'loaded',
+    request,
+    circuitId: shape.circuitId,
+    seconds: (performance.now() - startedAt) / 1000,
+  };
+}
+
+async function prove(
+  request: number,
+  body: Extract<ChildRequest, { kind: 'prove' }>,
+): Promise<ChildReply> {
+  const { context } = openDevice();
+  const circuit = circuits.get(body.sectorBytes);
+  if (circuit === undefined)
+    throw new CuzkError('GPU_UNAVAILABLE', 'that circuit is not on this device');
+  const signal = aborts.get(request)?.signal;
+  const file = await readFile(body.witnessPath).catch((cause: unknown) => {
+    throw new CuzkError('ARTIFACT_MISSING', 'the witness file is gone', {}, cause);
+  });
+  const { witness } = decodeCompactWitness(aligned(file), sha256);
+  const { proof, phases } = await provePartition(context, circuit, witness, randomBlinding(), {
+    checkWitness,
+    ...(signal === undefined ? {} : { signal }),
+    onUploaded: () => send({ kind: 'uploaded', request }),
+    onSubmit: (what) => send({ kind: 'progress', request, what, fraction: 0 }),
+  });
+  return {
+    kind: 'proved',
+    request,
+    proof: {
+      proof: encodeProof(proof),
+      publicInputs: Uint8Array.from(witness.inputs.subarray(32)),
+      phases,
+      deviceBytes: { ...context.buffers.bytesInUse },
+    },
+  };
+}
+
+/** A Buffer may start at any offset; the witness is used as words in place. */
+const aligned = (bytes: Uint8Array): Uint8Array =>
+  bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
+
+async function answer(request: number, body: ChildRequest): Promise<ChildReply> {
+  if (body.kind === 'open') return open(request, body);
+  if (body.kind === 'load') return load(request, body);
+  if (body.kind === 'prove') return prove(request, body);
+  await openDevice().selfTest();
+  return { kind: 'tested', request };
+}
+
+function problemOf(error: unknown): ChildProblem {
+  if (error instanceof CuzkError)
+    return { code: error.code, message: error.message, facts: error.facts };
+  return {
+    code: null,
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    facts: {},
+  };
+}
+
+process.on('message', ({ request, body }: Envelope) => {
+  if (body.kind === 'cancel') {
+    aborts.get(body.request)?.abort();
+    return;
+  }
+  aborts.set(request, new AbortController());
+  tail = tail
+    .then(() => answer(request, body))
+    .catch((error: unknown): ChildReply => ({ kind: 'failed', request, problem: problemOf(error) }))
+    .then((reply) => {
+      aborts.delete(request);
+      send(reply);
+    });
+});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,246 @@
+import { join } from 'node:path';
+import { CuzkError } from '@cuzk/core/errors';
+import { circuitId } from '@cuzk/core/porep/circuit-id';
+import {
+  parseSectorSize,
+  SECTOR_SHAPES,
+  type SectorShape,
+  sectorShape,
+} from '@cuzk/core/porep/sector';
+import {
+  checkPublishedDigest,
+  findParams,
+  type ParamsFolders,
+  type ParamsLocation,
+  readVerifyingKeyBytes,
+} from '@cuzk/service-kit/circuits/params-folder';
+import type { Service } from '@cuzk/service-kit/open-service';
+import type { AdapterFacts, ProvedWitness } from './child-protocol.ts';
+import type { GpuWorkerConfig } from './config.ts';
+import { GpuProcess } from './gpu-process.ts';
+
+/** Parameters that are not there yet are looked for again this often. */
+const LOOK_AGAIN_MS = 5_000;
+const RESTART_PAUSE_MS = 1_000;
+
+interface LoadedCircuit {
+  readonly circuitId: string;
+  readonly location: ParamsLocation;
+}
+
+/**
+ * Keeps a device process alive with the wanted circuits on it, restarts it when it dies, and tells the fleet
+ * what it can prove. Work is accepted only while a process is alive and has the circuit.
+ */
+export class DeviceSupervisor {
+  readonly #service: Service;
+  readonly #config: GpuWorkerConfig;
+  readonly #folders: ParamsFolders;
+  readonly #loaded = new Map<number, LoadedCircuit>();
+  readonly #seconds = new Map<string, number>();
+  #process: GpuProcess | undefined;
+  #adapter: AdapterFacts | undefined;
+  #status = 'starting';
+  #wanted: readonly string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+  #starting: Promise<void> | undefined;
+
+  constructor(service: Service, config: GpuWorkerConfig) {
+    this.#service = service;
+    this.#config = config;
+    this.#folders = {
+      productionDir: config.FIL_PROOFS_PARAMETER_CACHE,
+      developmentDir: join(config.CUZK_CACHE_DIR, 'params'),
+      allowDevelopmentParams: config.ALLOW_DEVELOPMENT_PARAMS === '1',
+    };
+  }
+
+  get ready(): boolean {
+    return this.#loaded.size > 0 && this.#process?.alive === true;
+  }
+
+  get status(): string {
+    return this.#status;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  /** Circuits that can be proved now. */
+  circuits(): readonly string[] {
+    return this.ready ? [...this.#loaded.values()].map((circuit) => circuit.circuitId) : [];
+  }
+
+  adapter(): string {
+    return this.#adapter?.description ?? 'no adapter';
+  }
+
+  parametersOf(sectorBytes: number): { kind: ParamsLocation['kind']; vkPath: string } {
+    const circuit = this.#loaded.get(sectorBytes);
+    if (circuit === undefined) throw new RangeError(`sectorBytes: ${sectorBytes} is not loaded`);
+    return circuit.location;
+  }
+
+  /** Starts the device process and loads circuits; goes on trying in the background where that fails. */
+  start(): Promise<void> {
+    this.#starting ??= this.#startOnce().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async prove(
+    sectorBytes: number,
+    witnessPath: string,
+    signal: AbortSignal,
+    onUploaded: () => void,
+  ): Promise<ProvedWitness> {
+    const process = this.#process;
+    if (process === undefined || !this.#loaded.has(sectorBytes)) {
+      throw new CuzkError('GPU_UNAVAILABLE', 'this worker has no device with that circuit now');
+    }
+    const startedAt = Date.now();
+    const proved = await process.prove({ sectorBytes, witnessPath }, signal, onUploaded);
+    this.#seconds.set(circuitId(sectorShape(sectorBytes)), (Date.now() - startedAt) / 1000);
+    await this.#publish();
+    return proved;
+  }
+
+  /** After a failed attempt: a device that is suspect tests itself, and is replaced where it fails. */
+  async examine(error: unknown): Promise<void> {
+    const suspect = error instanceof CuzkError && /^(PROOF_SELF_CHECK|GPU_)/.test(error.code);
+    if (!suspect || this.#process?.alive !== true) return;
+    try {
+      this.#set('testing the device after a failure');
+      await this.#process.selfTest();
+      this.#set('ready');
+    } catch (failure) {
+      this.#service.logger.error(
+        { err: failure },
+        'device failed its self-test, replacing its process',
+      );
+      this.#process.close();
+      this.#process = undefined;
+      this.#loaded.clear();
+      await this.start();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#process?.close();
+  }
+
+  async #startOnce(): Promise<void> {
+    try {
+      if (this.#process?.alive !== true) await this.#open();
+      await this.#loadWanted();
+    } catch (error) {
+      this.#service.logger.error({ err: error }, 'device is not ready');
+      this.#process?.close();
+      this.#process = undefined;
+      this.#set(error instanceof Error ? error.message : String(error));
+      this.#later(LOOK_AGAIN_MS);
+    }
+  }
+
+  async #open(): Promise<void> {
+    this.#loaded.clear();
+    this.#set('opening the device');
+    const process = new GpuProcess({
+      logger: this.#service.logger,
+      hangMs: this.#config.DEVICE_HANG_MS,
+      onProgress: (what, fraction) => this.#set(`${what} ${Math.floor(fraction * 100)} %`),
+      onLost: (reason) => this.#onLost(reason),
+    });
+    this.#process = process;
+    this.#adapter = await process.open({
+      gpu: this.#config.GPU as 'auto',
+      checkWitness: this.#config.CHECK_WITNESS === '1',
+    });
+    this.#service.logger.info({ ...this.#adapter }, 'device open');
+  }
+
+  async #loadWanted(): Promise<void> {
+    const missing: CuzkError[] = [];
+    for (const sector of this.#wantedSectors()) {
+      if (this.#loaded.has(sector.sectorBytes)) continue;
+      const location = await findParams(this.#folders, sector).catch((error: unknown) => {
+        if (!(error instanceof CuzkError)) throw error;
+        missing.push(error);
+        return undefined;
+      });
+      if (location !== undefined) await this.#load(sector, location);
+    }
+    const named = this.#config.SECTOR_SIZES !== '';
+    this.#wanted =
+      named || this.#loaded.size === 0 ? missing.map(({ facts }) => facts.expected ?? '') : [];
+    if (this.#loaded.size === 0) this.#set('no parameters');
+    else this.#set('ready');
+    if (this.#wanted.length > 0) this.#later(LOOK_AGAIN_MS);
+  }
+
+  async #load(sector: SectorShape, location: ParamsLocation): Promise<void> {
+    await readVerifyingKeyBytes(location);
+    const memory = join(this.#config.CUZK_CACHE_DIR, 'params-verified.json');
+    await checkPublishedDigest(location, sector, memory, {
+      onBytes: (done, total) =>
+        this.#set(`checking ${sector.name} parameters ${Math.floor((100 * done) / total)} %`),
+    });
+    this.#set(`loading ${sector.name}`);
+    const loaded = await (this.#process as GpuProcess).load({
+      sectorBytes: sector.sectorBytes,
+      cacheDir: this.#config.CUZK_CACHE_DIR,
+      paramsPath: location.paramsPath,
+    });
+    this.#loaded.set(sector.sectorBytes, { circuitId: loaded.circuitId, location });
+    const log = { sector: sector.name, parameters: location.kind, seconds: loaded.seconds };
+    if (location.kind === 'production') this.#service.logger.info(log, 'circuit loaded');
+    else this.#service.logger.warn(log, 'circuit loaded with insecure-development parameters');
+  }
+
+  #wantedSectors(): readonly SectorShape[] {
+    const names = this.#config.SECTOR_SIZES.split(',').filter((name) => name.trim() !== '');
+    return names.length === 0
+      ? SECTOR_SHAPES
+      : names.map((name) => sectorShape(parseSectorSize(name)));
+  }
+
+  #onLost(reason: string): void {
+    this.#service.logger.error(
+      { reason, adapter: this.adapter() },
+      'device process lost, starting another',
+    );
+    this.#process = undefined;
+    this.#loaded.clear();
+    this.#set(`device process ${reason}`);
+    this.#later(RESTART_PAUSE_MS);
+  }
+
+  #later(delayMs: number): void {
+    if (this.#closed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.start(), delayMs);
+  }
+
+  #set(status: string): void {
+    this.#status = status;
+    void this.#publish();
+  }
+
+  #publish(): Promise<void> {
+    const [first] = this.#loaded.values();
+    return this.#service.presence.publish({
+      ready: this.ready,
+      status: this.#status,
+      circuits: this.circuits(),
+      wantedFiles: this.#wanted,
+      secondsPerPartition: Object.fromEntries(this.#seconds),
+      ...(this.#adapter === undefined ? {} : { adapter: this.#adapter.description }),
+      ...(first === undefined ? {} : { parameters: first.location.kind }),
+    });
+  }
+}

@@ -1,0 +1,173 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { CuzkError, type ErrorCode } from '@cuzk/core/errors';
+import type { Logger } from '@cuzk/service-kit/logger';
+import type { AdapterFacts, ChildReply, ChildRequest, ProvedWitness } from './child-protocol.ts';
+
+export interface GpuProcessOptions {
+  readonly logger: Logger;
+  /** A request without any news for this long means that the device hangs: the process is killed. */
+  readonly hangMs: number;
+  /** News of long work: 0 … 1 of a named step. */
+  readonly onProgress: (what: string, fraction: number) => void;
+  /** The process ended without being asked to. */
+  readonly onLost: (reason: string) => void;
+}
+
+interface Pending {
+  readonly resolve: (reply: ChildReply) => void;
+  readonly reject: (error: Error) => void;
+  readonly onUploaded: () => void;
+  lastNewsAt: number;
+}
+
+/** The same file in src/ (tests run it after a build) and in dist/. */
+const CHILD_PATH = fileURLToPath(new URL('../dist/device-child.js', import.meta.url));
+const WATCH_MS = 1_000;
+
+/**
+ * The child process that owns the device. A submit on a software adapter blocks its event loop and a driver may
+ * crash or hang, so that the supervisor keeps the queue, the record and the clock, and can always kill it.
+ */
+export class GpuProcess {
+  readonly #child: ChildProcess;
+  readonly #options: GpuProcessOptions;
+  readonly #pending = new Map<number, Pending>();
+  readonly #watchdog: NodeJS.Timeout;
+  #next = 1;
+  #ended: string | undefined;
+  #closing = false;
+
+  constructor(options: GpuProcessOptions) {
+    this.#options = options;
+    this.#child = fork(CHILD_PATH, [], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.#child.on('message', (reply) => this.#receive(reply as ChildReply));
+    this.#child.on('exit', (code, signal) => this.#lose(`exited with ${signal ?? code}`));
+    this.#child.on('error', (error) => this.#lose(error.message));
+    this.#watchdog = setInterval(() => this.#watch(), WATCH_MS);
+  }
+
+  /** Process id, for VmHWM and for tests that kill it. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get alive(): boolean {
+    return this.#ended === undefined;
+  }
+
+  /** Opens the adapter and runs the self-test. Errors: GPU_UNAVAILABLE, GPU_SELF_TEST_FAILED. */
+  async open(
+    request: Omit<Extract<ChildRequest, { kind: 'open' }>, 'kind'>,
+  ): Promise<AdapterFacts> {
+    return expectReply(await this.#ask({ kind: 'open', ...request }), 'opened').adapter;
+  }
+
+  /** Puts a circuit and its SRS on the device. Errors: PARAMS_*, GPU_OUT_OF_MEMORY. */
+  async load(
+    request: Omit<Extract<ChildRequest, { kind: 'load' }>, 'kind'>,
+  ): Promise<{ circuitId: string; seconds: number }> {
+    return expectReply(await this.#ask({ kind: 'load', ...request }), 'loaded');
+  }
+
+  /** Proves one partition. `onUploaded` is called once its witness file is no longer needed. */
+  async prove(
+    request: Omit<Extract<ChildRequest, { kind: 'prove' }>, 'kind'>,
+    signal: AbortSignal,
+    onUploaded: () => void,
+  ): Promise<ProvedWitness> {
+    return expectReply(await this.#ask({ kind: 'prove', ...request }, signal, onUploaded), 'proved')
+      .proof;
+  }
+
+  /** Runs the self-test on the open device. Errors: GPU_SELF_TEST_FAILED. */
+  async selfTest(): Promise<void> {
+    expectReply(await this.#ask({ kind: 'self-test' }), 'tested');
+  }
+
+  /** Ends the process at once. Work under way is lost; whoever asked for it is told. */
+  close(): void {
+    this.#closing = true;
+    this.#child.kill('SIGKILL');
+  }
+
+  #ask(body: ChildRequest, signal?: AbortSignal, onUploaded = () => {}): Promise<ChildReply> {
+    if (this.#ended !== undefined) return Promise.reject(lostError(this.#ended));
+    const request = this.#next++;
+    return new Promise<ChildReply>((resolve, reject) => {
+      const cancel = () => this.#send(0, { kind: 'cancel', request });
+      const settle =
+        <T>(then: (value: T) => void) =>
+        (value: T): void => {
+          this.#pending.delete(request);
+          signal?.removeEventListener('abort', cancel);
+          then(value);
+        };
+      this.#pending.set(request, {
+        resolve: settle(resolve),
+        reject: settle(reject),
+        onUploaded,
+        lastNewsAt: Date.now(),
+      });
+      this.#send(request, body);
+      if (signal?.aborted) cancel();
+      else signal?.addEventListener('abort', cancel, { once: true });
+    });
+  }
+
+  #send(request: number, body: ChildRequest): void {
+    if (this.#child.connected) this.#child.send({ request, body });
+  }
+
+  #receive(reply: ChildReply): void {
+    const pending = this.#pending.get(reply.request);
+    if (pending === undefined) return;
+    pending.lastNewsAt = Date.now();
+    if (reply.kind === 'progress') this.#options.onProgress(reply.what, reply.fraction);
+    else if (reply.kind === 'uploaded') pending.onUploaded();
+    else pending.resolve(reply);
+  }
+
+  #watch(): void {
+    const late = [...this.#pending.values()].some(
+      ({ lastNewsAt }) => Date.now() - lastNewsAt > this.#options.hangMs,
+    );
+    if (!late || this.#ended !== undefined) return;
+    this.#options.logger.error(
+      { hangMs: this.#options.hangMs },
+      'device made no progress, killing its process',
+    );
+    this.#lose('made no progress', 'GPU_HUNG');
+    this.#child.kill('SIGKILL');
+  }
+
+  #lose(reason: string, code: ErrorCode = 'GPU_DEVICE_LOST'): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = reason;
+    clearInterval(this.#watchdog);
+    for (const { reject } of [...this.#pending.values()]) reject(lostError(reason, code));
+    if (!this.#closing) this.#options.onLost(reason);
+  }
+}
+
+const lostError = (reason: string, code: ErrorCode = 'GPU_DEVICE_LOST'): CuzkError =>
+  new CuzkError(code, `the device process ${reason}`, {
+    action: 'the work is repeated; see the log of the gpu-worker if this happens again',
+  });
+
+function expectReply<K extends ChildReply['kind']>(
+  reply: ChildReply,
+  kind: K,
+): Extract<ChildReply, { kind: K }> {
+  if (reply.kind === 'failed') {
+    const { code, message, facts } = reply.problem;
+    if (code === null) throw new Error(message);
+    throw new CuzkError(code, message.replace(/^\[\w+\] /, ''), facts);
+  }
+  if (reply.kind !== kind)
+    throw new TypeError(`device process: expected ${kind}, got ${reply.kind}`);
+  return reply as Extract<ChildReply, { kind: K }>;
+}

@@ -1,0 +1,55 @@
+import { openService } from '@cuzk/service-kit/open-service';
+import { startOpsServer } from '@cuzk/service-kit/ops-server';
+import { StageWorker } from '@cuzk/service-kit/queues/stage-worker';
+import { type RunningService, runService } from '@cuzk/service-kit/run-service';
+import { readConfig } from './config.ts';
+import { DeviceSupervisor } from './device-supervisor.ts';
+import { startProofChecker } from './proof-checker.ts';
+import { proveUnit } from './prove-unit.ts';
+
+/** Failures of proving one partition at which its run fails. */
+const MAX_FAILURES = 4;
+
+/** The prove stage: one device, one partition at a time. */
+async function startGpuWorker(): Promise<RunningService> {
+  const config = readConfig();
+  const service = await openService('gpu-worker', config, 'patient');
+  const device = new DeviceSupervisor(service, config);
+  const checker = startProofChecker();
+  const ops = await startOpsServer(
+    { host: config.HOST, port: config.PORT },
+    service.metrics,
+    () => ({
+      ready: device.ready,
+      status: device.status,
+    }),
+  );
+  const dependencies = {
+    service,
+    prove: device.prove.bind(device),
+    check: checker.check,
+    parametersOf: device.parametersOf.bind(device),
+    adapter: () => device.adapter(),
+  };
+  const stage = await StageWorker.start(service, {
+    stage: 'prove',
+    concurrency: 1,
+    maxFailures: MAX_FAILURES,
+    circuits: () => device.circuits(),
+    handle: (claim, context) => proveUnit(dependencies, claim, context),
+    afterFailure: (error) => device.examine(error),
+  });
+  void device.start();
+  return {
+    logger: service.logger,
+    stop: async () => {
+      await stage.drain();
+      await device.close();
+      await checker.close();
+      await ops.close();
+      await service.close();
+    },
+  };
+}
+
+await runService('gpu-worker', startGpuWorker);
