@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { circuitId, parameterFileName } from '@cuzk/core/porep/circuit-id';
+import { parameterFileName } from '@cuzk/core/porep/circuit-id';
 import { parseSectorSize, sectorShape } from '@cuzk/core/porep/sector';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { repositoryFile, runCommandLine, runJson } from '../testing/run-program.ts';
@@ -67,7 +67,6 @@ describe('cuzk verify', () => {
     copyFileSync(vk, join(productionDir, parameterFileName(shape, 'vk')));
     const { value } = await runJson(command(proof), { FIL_PROOFS_PARAMETER_CACHE: productionDir });
     expect(value.code).toBe('PARAMS_DIGEST_MISMATCH');
-    expect(value.found).toContain(circuitId(shape));
   });
 
   it.each([

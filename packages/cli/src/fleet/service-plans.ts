@@ -42,7 +42,9 @@ export function servicePlan(
       REDIS_URL: settings.redisUrl,
       ARTIFACT_DIR: settings.artifactDir,
       CUZK_CACHE_DIR: config.cacheDir,
+      // The API serves on PORT, workers answer about themselves on OPS_PORT.
       PORT: String(settings.ports[name]),
+      OPS_PORT: String(settings.ports[name]),
     },
     output,
   };
