@@ -33,10 +33,7 @@ export function recordGroupOffsets(
   const extra = seeded ? 1 : 0;
   commands.dispatch(kernels.countBlocks, [table, blockSums], blocks, [groups, extra]);
   commands.dispatch(kernels.blockOffsets, [blockSums, state], 1, [blocks, 1, 0]);
-  commands.dispatch(kernels.groupOffsets, [table, blockSums, state, list], blocks, [
-    groups,
-    extra,
-  ]);
+  commands.dispatch(kernels.groupOffsets, [table, blockSums, state, list], blocks, [groups, extra]);
 }
 
 /** Reads elements and largest group as recordGroupOffsets left them. Flush first. */

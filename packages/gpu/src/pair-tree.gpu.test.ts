@@ -61,10 +61,7 @@ describe.each(['g1'] as const)('pair tree over %s', (group: CurveGroup) => {
     );
     while (groups.length < 100) {
       groups.push(
-        Array.from(
-          { length: size },
-          () => (words() % (BASES + 1)) | (words() & 1 ? NEGATE : 0),
-        ),
+        Array.from({ length: size }, () => (words() % (BASES + 1)) | (words() & 1 ? NEGATE : 0)),
       );
     }
     const tree = await openPairTree(context, group, {
@@ -107,10 +104,7 @@ describe.each(['g1'] as const)('pair tree over %s', (group: CurveGroup) => {
     for (let i = 0; i < 1500; i++) {
       const size = i % 300 === 0 ? 150 : words() % 4;
       groups.push(
-        Array.from(
-          { length: size },
-          () => (words() % (BASES + 1)) | (words() & 1 ? NEGATE : 0),
-        ),
+        Array.from({ length: size }, () => (words() % (BASES + 1)) | (words() & 1 ? NEGATE : 0)),
       );
     }
     const elements = groups.flat().length;

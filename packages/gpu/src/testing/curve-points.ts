@@ -1,4 +1,3 @@
-import { normalizeZ } from '@noble/curves/abstract/curve.js';
 import {
   fromNobleG1,
   fromNobleG2,
@@ -7,12 +6,15 @@ import {
 } from '@cuzk/core/curve/noble-points';
 import { FR_MODULUS } from '@cuzk/core/field/fr';
 import { mod } from '@cuzk/core/field/modular';
+import { normalizeZ } from '@noble/curves/abstract/curve.js';
 import type { GpuContext } from '../context.ts';
+import { writeWords } from '../field-variants.ts';
 import {
   type AffineOf,
   allocatePoints,
   type CurveGroup,
   type PointSegments,
+  type ScalarSegments,
   writePoints,
 } from '../point-segments.ts';
 
@@ -84,4 +86,32 @@ export function wordStream(seed: number): () => number {
     state >>>= 0;
     return state;
   };
+}
+
+/** Deterministic scalars, uniform enough, below r. */
+export function scalarStream(seed: number): () => bigint {
+  const words = wordStream(seed);
+  return () => {
+    let value = 0n;
+    for (let i = 0; i < 9; i++) value = (value << 32n) | BigInt(words());
+    return value % FR_MODULUS;
+  };
+}
+
+/** Canonical scalars on the device. */
+export function uploadScalars(
+  context: GpuContext,
+  scalars: readonly bigint[],
+  segmentScalars = 2 ** 20,
+): ScalarSegments {
+  const segments: GPUBuffer[] = [];
+  for (let first = 0; first < scalars.length; first += segmentScalars) {
+    const part = scalars.slice(first, first + segmentScalars);
+    const words = new Uint32Array(part.length * 8);
+    part.forEach((scalar, i) => {
+      writeWords(words, i * 8, 8, scalar);
+    });
+    segments.push(uploadWords(context, words));
+  }
+  return { count: scalars.length, segmentScalars, segments };
 }

@@ -1,0 +1,115 @@
+import { groupsFor } from './commands.ts';
+import type { GpuContext } from './context.ts';
+import type { PacedCommands } from './curve-commands.ts';
+import type { Kernel } from './kernel.ts';
+import {
+  bucketsInRun,
+  type WindowRun,
+  type WindowShape,
+  windowBits,
+  windowOffset,
+} from './msm-plan.ts';
+import type { PairTree } from './pair-tree.ts';
+import { type RaggedGroups, readGroupStats, recordGroupOffsets } from './pair-tree-groups.ts';
+import { forEachPiece, type ScalarSegments } from './point-segments.ts';
+
+/** Kernels and buffers of the counting sort of digits. */
+export interface DigitSort {
+  readonly digits: Kernel;
+  readonly scatter: Kernel;
+  readonly table: GPUBuffer;
+  readonly keys: GPUBuffer;
+  readonly ranks: GPUBuffer;
+  readonly list: GPUBuffer;
+  close(): void;
+}
+
+const WORKGROUP = 128;
+const SCALAR_WORDS = 8;
+
+/** `elements` includes one seed per bucket where there are several segments. */
+export async function openDigitSort(
+  context: GpuContext,
+  size: { entries: number; elements: number; buckets: number },
+): Promise<DigitSort> {
+  const [digits, scatter] = await Promise.all([
+    context.kernels.get({ file: 'msm/digits.wgsl', bindings: 'rwwwu', workgroupSize: WORKGROUP }),
+    context.kernels.get({ file: 'msm/scatter.wgsl', bindings: 'rrrwu', workgroupSize: WORKGROUP }),
+  ]);
+  const take = (bytes: number, label: string): GPUBuffer =>
+    context.buffers.take('scratch', bytes, `digit sort ${label}`);
+  const table = take(size.buckets * 8, 'buckets');
+  const keys = take(size.entries * 4, 'keys');
+  const ranks = take(size.entries * 4, 'ranks');
+  const list = take(size.elements * 4, 'list');
+  return {
+    digits,
+    scatter,
+    table,
+    keys,
+    ranks,
+    list,
+    close: () => {
+      for (const buffer of [table, keys, ranks, list]) context.buffers.give(buffer);
+    },
+  };
+}
+
+/** Sum of half of every window: what turns plain windows into signed digits. */
+export function windowHalves(shape: WindowShape): number[] {
+  let halves = 0n;
+  for (let window = 0; window < shape.windows; window++)
+    halves += 1n << BigInt(windowOffset(shape, window) + windowBits(shape, window) - 1);
+  return Array.from({ length: SCALAR_WORDS }, (_, i) =>
+    Number(BigInt.asUintN(32, halves >> BigInt(32 * i))),
+  );
+}
+
+/** The part of the input that is sorted at once. */
+export interface SortInput {
+  readonly scalars: ScalarSegments;
+  /** First scalar and number of scalars; base indices are counted from `first`. */
+  readonly first: number;
+  readonly count: number;
+  readonly shape: WindowShape;
+  readonly run: WindowRun;
+  /** Every bucket also gets arena slot g, the sum of earlier segments. */
+  readonly seeded: boolean;
+}
+
+/** Sorts references to the points by bucket: one group per bucket of the run's windows, in `sort.list`. */
+export async function sortDigits(
+  tree: PairTree,
+  sort: DigitSort,
+  commands: PacedCommands,
+  input: SortInput,
+): Promise<RaggedGroups> {
+  const { scalars, shape, run } = input;
+  const groups = bucketsInRun(shape, run);
+  commands.clear(sort.table, 0, groups * 8);
+  const windows = [...windowHalves(shape), shape.wide, shape.bits, run.first, run.count];
+  forEachPiece(
+    input.first,
+    input.count,
+    scalars.segmentScalars,
+    (segment, start, length, offset) => {
+      commands.dispatch(
+        sort.digits,
+        [scalars.segments[segment], sort.table, sort.keys, sort.ranks],
+        groupsFor(length, WORKGROUP),
+        [...windows, length, start, offset, input.count],
+      );
+    },
+  );
+  recordGroupOffsets(tree, commands, sort.table, sort.list, groups, input.seeded);
+  const entries = run.count * input.count;
+  commands.dispatch(
+    sort.scatter,
+    [sort.table, sort.keys, sort.ranks, sort.list],
+    groupsFor(entries, WORKGROUP),
+    [entries, input.count, 0],
+  );
+  await commands.flush();
+  const stats = await readGroupStats(tree);
+  return { list: sort.list, table: sort.table, groups, ...stats };
+}
