@@ -41,10 +41,12 @@ export function packBits(
 
 /** One new public input for each 254 bits (spec §6.4). */
 export function packIntoInputs(cs: ConstraintSystem, bits: readonly Bool[], name: string): void {
+  cs.enter(name);
   for (let at = 0; at < bits.length; at += CAPACITY_BITS) {
     const chunk = bits.slice(at, at + CAPACITY_BITS);
-    const chunkIndex = at / CAPACITY_BITS;
-    const packed = cs.allocInput(() => packedValue(cs, chunk), name, chunkIndex);
-    enforcePacked(cs, chunk, packed, name, chunkIndex);
+    const index = at / CAPACITY_BITS;
+    const packed = cs.allocInput(() => packedValue(cs, chunk), 'input ', index);
+    enforcePacked(cs, chunk, packed, 'input ', index);
   }
+  cs.leave();
 }

@@ -1,9 +1,10 @@
 import { CuzkError } from '../errors.ts';
-import { compileShape } from '../r1cs/compile-shape.ts';
+import { compileTemplate } from '../r1cs/compile-shape.ts';
 import type { IncrementalHash } from '../r1cs/incremental-hash.ts';
 import type { HashCheckpoints } from '../r1cs/row-hasher.ts';
 import type { CircuitShape } from '../r1cs/shape.ts';
-import { PINNED_CIRCUITS } from './pinned-circuits.ts';
+import { shapeDigestOf } from '../r1cs/shape-digest.ts';
+import { PINNED_CIRCUITS, type PinnedCircuit } from './pinned-circuits.ts';
 import type { SectorShape } from './sector.ts';
 import { stackedCircuit } from './stacked-circuit.ts';
 
@@ -18,22 +19,33 @@ export function compileStackedShape(
   hash: IncrementalHash,
   checkpoints?: HashCheckpoints,
 ): CircuitShape {
-  const shape = compileShape(stackedCircuit(sector), hash, checkpoints);
+  const template = compileTemplate(stackedCircuit(sector));
+  requirePinned(sector, template, COUNTS);
+  const shape = { ...template, shapeDigest: shapeDigestOf(template, hash, checkpoints) };
   requirePinnedShape(sector, shape);
   return shape;
 }
 
 /** Checks that a shape, however it was obtained, says to be the pinned circuit. Throws as compileStackedShape. */
-export function requirePinnedShape(sector: SectorShape, shape: CircuitShape): void {
+export const requirePinnedShape = (sector: SectorShape, shape: CircuitShape): void =>
+  requirePinned(sector, shape, [...COUNTS, 'shapeDigest']);
+
+const COUNTS = ['inputs', 'aux', 'constraints'] as const;
+
+function requirePinned(
+  sector: SectorShape,
+  found: Partial<PinnedCircuit>,
+  keys: readonly (keyof PinnedCircuit)[],
+): void {
   const pinned = PINNED_CIRCUITS.get(sector.sectorBytes);
   if (pinned === undefined) {
     throw new RangeError(`sector: no pinned circuit for ${sector.sectorBytes} bytes`);
   }
-  for (const key of ['inputs', 'aux', 'constraints', 'shapeDigest'] as const) {
-    if (shape[key] !== pinned[key]) {
+  for (const key of keys) {
+    if (found[key] !== pinned[key]) {
       throw new CuzkError('SHAPE_MALFORMED', `The ${sector.name} circuit is not the pinned one.`, {
         expected: `${key} ${pinned[key]}`,
-        found: `${key} ${shape[key]}`,
+        found: `${key} ${found[key]}`,
       });
     }
   }

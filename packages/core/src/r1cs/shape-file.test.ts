@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { CuzkError } from '../errors.ts';
+import { compileShape } from './compile-shape.ts';
+import type { CircuitShape } from './shape.ts';
+import { decodeShape, encodeShape } from './shape-file.ts';
+import { blake2s, sha256 } from './testing/golden-shape.ts';
+import { sampleCircuit } from './testing/sample-circuit.ts';
+
+const shape: CircuitShape = compileShape(sampleCircuit(3), blake2s());
+const file = encodeShape(shape, sha256);
+
+function codeOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    return (error as CuzkError).code;
+  }
+  return 'no error';
+}
+
+describe('a shape file', () => {
+  it('gives back the shape', () => {
+    expect(decodeShape(file, sha256)).toEqual(shape);
+    expect(file.length % 64).toBe(0);
+  });
+
+  it('is read in place', () => {
+    const { segments } = decodeShape(file);
+    for (const { a, elementBitmap } of segments) {
+      expect(a.terms.buffer).toBe(file.buffer);
+      expect(elementBitmap.buffer).toBe(file.buffer);
+      expect(a.rowPointers.byteOffset % 64).toBe(0);
+    }
+  });
+
+  it('is read at any offset of a larger buffer', () => {
+    for (const offset of [4, 5]) {
+      const larger = new Uint8Array(file.length + 8);
+      larger.set(file, offset);
+      expect(decodeShape(larger.subarray(offset, offset + file.length), sha256)).toEqual(shape);
+    }
+  });
+
+  it('keeps a circuitId of any length up to 256 ASCII characters', () => {
+    for (const circuitId of ['', 'a', 'abcd', 'x'.repeat(256)]) {
+      expect(decodeShape(encodeShape({ ...shape, circuitId }, sha256), sha256).circuitId).toBe(
+        circuitId,
+      );
+    }
+    for (const circuitId of ['x'.repeat(257), 'é']) {
+      expect(() => encodeShape({ ...shape, circuitId }, sha256)).toThrow(RangeError);
+    }
+  });
+
+  it('with any byte changed is SHAPE_MALFORMED', () => {
+    // Every byte of the header, then a sample: all bytes behind it are covered by the checksum alike.
+    for (let at = 0; at < file.length; at += at < 320 ? 1 : 97) {
+      const damaged = file.with(at, file[at] ^ 0x10);
+      expect(
+        codeOf(() => decodeShape(damaged, sha256)),
+        `byte ${at}`,
+      ).toBe('SHAPE_MALFORMED');
+    }
+  });
+
+  it('of another length is SHAPE_MALFORMED, also without the checksum', () => {
+    const longer = new Uint8Array(file.length + 64);
+    longer.set(file);
+    for (const damaged of [
+      new Uint8Array(0),
+      file.subarray(0, 60),
+      file.subarray(0, file.length - 64),
+      longer,
+    ]) {
+      expect(codeOf(() => decodeShape(damaged))).toBe('SHAPE_MALFORMED');
+    }
+  });
+
+  it('whose counts contradict its arrays is SHAPE_MALFORMED', () => {
+    const wrong: CircuitShape[] = [
+      { ...shape, aux: shape.aux + 1 },
+      { ...shape, inputs: shape.inputs + 1 },
+      { ...shape, constraints: shape.constraints - 1 },
+      { ...shape, segments: [shape.segments[0], { ...shape.segments[1], instances: 4 }] },
+      { ...shape, segments: [shape.segments[0]] },
+    ];
+    for (const contradictory of wrong) {
+      const damaged = encodeShape(contradictory, sha256);
+      expect(codeOf(() => decodeShape(damaged, sha256))).toBe('SHAPE_MALFORMED');
+    }
+  });
+
+  it('of a later version is SHAPE_MALFORMED', () => {
+    expect(codeOf(() => decodeShape(file.with(4, 2)))).toBe('SHAPE_MALFORMED');
+  });
+});
