@@ -92,3 +92,8 @@ export function recordOf(proofId: string, fields: Fields): ProofRecord | null {
 export async function readProof(redis: Redis, proofId: string): Promise<ProofRecord | null> {
   return recordOf(proofId, await redis.hgetall(proofKey(proofId)));
 }
+
+/** Bytes of one compact witness of this proof's circuit; 0 before ingest and for an absent record. */
+export async function witnessBytesOf(redis: Redis, proofId: string): Promise<number> {
+  return count((await redis.hget(proofKey(proofId), 'witnessBytes')) ?? undefined);
+}

@@ -3,6 +3,9 @@ export const SPANS = {
   accepted: 'cuzk.accepted',
   ingest: 'cuzk.ingest',
   synthesize: 'cuzk.synthesize',
+  synthesizeFill: 'cuzk.synthesize.fill',
+  synthesizeEncode: 'cuzk.synthesize.encode',
+  synthesizeStore: 'cuzk.synthesize.store',
   prove: 'cuzk.prove',
   finalize: 'cuzk.finalize',
   /** Times between stages, written at finalize from the record. */

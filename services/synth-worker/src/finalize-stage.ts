@@ -1,0 +1,68 @@
+import { CuzkError } from '@cuzk/core/errors';
+import { resultRef } from '@cuzk/service-kit/artifacts/names';
+import type { ParamsFolders } from '@cuzk/service-kit/circuits/params-folder';
+import type { Service } from '@cuzk/service-kit/open-service';
+import type { StageContext } from '@cuzk/service-kit/queues/stage-worker';
+import { rejectPartitions, submitResult } from '@cuzk/service-kit/record/changes';
+import { problemOf } from '@cuzk/service-kit/record/problem';
+import { readProof } from '@cuzk/service-kit/record/read-proof';
+import type { Change, FinalizeClaim } from '@cuzk/service-kit/record/types';
+import { writeWaitSpans } from '@cuzk/service-kit/telemetry/wait-spans';
+import type { Verifier } from '@cuzk/service-kit/threads/open-verifier';
+
+/** Failures of one partition's proofs before the whole proof fails. */
+const MAX_REJECTIONS = 3;
+/** How long a worker whose proof did not verify stands back from that partition. */
+const EXCLUDE_MS = 60 * 60_000;
+
+/**
+ * Puts the partition proofs together, verifies the whole with the verifying key of this machine, and only then
+ * makes it the result. Proofs that do not verify go back alone.
+ */
+export async function finalize(
+  service: Service,
+  verifier: Verifier,
+  folders: ParamsFolders,
+  claim: FinalizeClaim,
+  { signal, logger }: StageContext,
+): Promise<Change> {
+  const { redis, artifacts, metrics, telemetry } = service;
+  const { fence, sectorBytes, parameters } = claim;
+  const publicInputs = await artifacts.get(claim.publicInputs);
+  const proofs = Buffer.concat(claim.partitions.map(({ proof }) => proof));
+  const verdict = await verifier.run(
+    { task: 'partitions', folders, sectorBytes, parameters, publicInputs, proofs },
+    { signal },
+  );
+  if (!verdict.verified) {
+    metrics.count('cuzk_self_check_failures', { stage: 'finalize' });
+    const partitions = verdict.badPartitions;
+    const provers = partitions.map((k) => claim.partitions[k]?.prover);
+    logger.error({ partitions, provers }, 'partition proofs do not verify');
+    if (partitions.length === 0) {
+      throw new CuzkError(
+        'PROOF_SELF_CHECK_FAILED',
+        'The batch fails and every single proof holds.',
+      );
+    }
+    const problem = problemOf(
+      new CuzkError('PROOF_SELF_CHECK_FAILED', 'A partition proof does not verify.', {
+        expected: 'a proof that holds for the public inputs',
+        found: `partition ${partitions.join(', ')} made by ${provers.join(', ')}`,
+        action: 'The partition is proved again; a worker that repeats it is faulty.',
+      }),
+    );
+    const rejection = { partitions, problem, maxFailures: MAX_REJECTIONS, excludeMs: EXCLUDE_MS };
+    return rejectPartitions(redis, fence, rejection);
+  }
+  const result = await artifacts.put(resultRef(fence), proofs);
+  const change = await submitResult(redis, fence, result, verdict.parameters);
+  if (change.accepted) {
+    metrics.count('cuzk_proofs_ended', { state: 'succeeded' });
+    const proof = await readProof(redis, fence.proofId);
+    if (proof) writeWaitSpans(telemetry.tracer, proof);
+  } else {
+    await artifacts.delete(result.ref);
+  }
+  return change;
+}

@@ -1,0 +1,90 @@
+import { isOn } from '@cuzk/service-kit/config/load-config';
+import { paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
+import { Coordinator } from '@cuzk/service-kit/fleet/coordinator';
+import { registerFleetGauges, registerMemoryGauge } from '@cuzk/service-kit/fleet/fleet-gauges';
+import { openService } from '@cuzk/service-kit/open-service';
+import { startOpsServer } from '@cuzk/service-kit/ops-server';
+import { startChores } from '@cuzk/service-kit/queues/chore-worker';
+import { StageWorker } from '@cuzk/service-kit/queues/stage-worker';
+import type { RunningService } from '@cuzk/service-kit/run-service';
+import { openVerifier } from '@cuzk/service-kit/threads/open-verifier';
+import { deleteCancelledAtOnce, retentionChore } from './chores.ts';
+import type { SynthWorkerConfig } from './config.ts';
+import { finalize } from './finalize-stage.ts';
+import { availableMemoryBytes, defaultSynthThreads } from './host-memory.ts';
+import { ingest } from './ingest-stage.ts';
+import { admitSynthesis, synthesize } from './synthesize-stage.ts';
+import { openSynthThreads } from './threads/open-synth-threads.ts';
+
+/** Failures of a stage of one unit at which its run fails. */
+const MAX_FAILURES = 3;
+
+/** Connects, starts the stages of this service and its part of the fleet's upkeep. */
+export async function startSynthWorker(config: SynthWorkerConfig): Promise<RunningService> {
+  const service = await openService('synth-worker', config, 'patient');
+  const { logger, presence, metrics } = service;
+  const folders = paramsFoldersOf(config);
+  const threadCount = config.SYNTH_THREADS || defaultSynthThreads();
+  const memoryBytes = config.SYNTH_MEMORY_BYTES || Math.floor(availableMemoryBytes() / 2);
+  // Verdicts are waited for by clients: they have a thread of their own.
+  const checkThreads = openSynthThreads(1);
+  const synthThreads = openSynthThreads(threadCount);
+  const verifier = openVerifier();
+
+  const coordinator = new Coordinator(service, {
+    handoffBytes: config.HANDOFF_BYTES,
+    window: config.DISPATCH_WINDOW,
+  });
+  const isLeader = () => coordinator.leader;
+  registerFleetGauges(service, isLeader);
+  registerMemoryGauge(service);
+  const stopClearing = deleteCancelledAtOnce(service, isLeader);
+  const chores = await startChores(service, { retention: retentionChore(service, config) });
+  const stages = [
+    await StageWorker.start(service, {
+      stage: 'ingest',
+      concurrency: 2,
+      maxFailures: MAX_FAILURES,
+      handle: (claim, context) => ingest(service, checkThreads, claim, context),
+    }),
+    await StageWorker.start(service, {
+      stage: 'synthesize',
+      concurrency: threadCount,
+      maxFailures: MAX_FAILURES,
+      admit: (unit) => admitSynthesis(service, memoryBytes, unit),
+      handle: (claim, context) => synthesize(service, synthThreads, claim, context),
+    }),
+    await StageWorker.start(service, {
+      stage: 'finalize',
+      concurrency: 2,
+      maxFailures: MAX_FAILURES,
+      handle: (claim, context) => finalize(service, verifier, folders, claim, context),
+    }),
+  ];
+  await presence.publish({ ready: true, status: `${threadCount} synthesis thread(s)` });
+  const readiness = () => ({
+    ready: service.redis.status === 'ready',
+    status: service.redis.status,
+  });
+  const ops =
+    config.OPS_PORT === 0
+      ? null
+      : await startOpsServer({ host: config.HOST, port: config.OPS_PORT }, metrics, readiness);
+  if (isOn(config.ALLOW_DEVELOPMENT_PARAMS)) {
+    logger.warn('development parameters are allowed: proofs are worthless as security');
+  }
+  logger.info({ threadCount, memoryBytes, handoffBytes: config.HANDOFF_BYTES }, 'ready');
+
+  return {
+    logger,
+    stop: async () => {
+      await Promise.all(stages.map((stage) => stage.drain()));
+      await ops?.close();
+      stopClearing();
+      await chores.close();
+      await coordinator.close();
+      await Promise.all([checkThreads.close(), synthThreads.close(), verifier.close()]);
+      await service.close();
+    },
+  };
+}
