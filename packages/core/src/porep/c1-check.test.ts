@@ -1,9 +1,15 @@
-import { expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { toHex } from '../bytes.ts';
+import { CuzkError } from '../errors.ts';
 import { type CheckedC1, checkC1 } from './c1-check.ts';
 import type { PartitionInput } from './partition-input.ts';
 import { parseMinerAddress, proverIdOfActor } from './replica-id.ts';
+import { BROKEN_C1_SECTOR, BROKEN_C1S } from './testing/broken-c1.ts';
+import { c1JsonBytes } from './testing/c1-json.ts';
+import { hexed } from './testing/hexed.ts';
 import { nodeHashes } from './testing/node-hashes.ts';
+import { madeUpFr, sealSector } from './testing/seal-sector.ts';
 import { C1_CASES, type C1Expected, readC1Case } from './testing/vectors.ts';
 
 function* split(bytes: Uint8Array, size: number): Generator<Uint8Array> {
@@ -38,3 +44,124 @@ it.each(C1_CASES)('accepts %s and gives the public inputs of the Rust stack', as
     expected.publicInputs,
   );
 });
+
+// biome-ignore lint/suspicious/noExplicitAny: documents are rearranged as plain JSON
+type Json = any;
+const parse = (c1: Uint8Array): Json => JSON.parse(new TextDecoder().decode(c1));
+const serialise = (document: Json, indent?: number): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(document, null, indent));
+
+/** Every object with its fields in reverse order, behind unknown ones. */
+function disguised(value: Json): Json {
+  if (Array.isArray(value)) return value.map(disguised);
+  if (value === null || typeof value !== 'object') return value;
+  const keys = Object.keys(value);
+  const reversed = keys.reverse().map((key) => [key, disguised(value[key])]);
+  const isChoice = keys.length === 1 && /^(Single|StackedDrg)/.test(keys[0]);
+  const unknown = [
+    ['ExtraName', [{ deep: [null, true, -1.5e3] }, 'text']],
+    ['\u00e9', 0],
+  ];
+  return Object.fromEntries(isChoice ? reversed : [...unknown, ...reversed]);
+}
+
+describe('the same partitions come out', () => {
+  const { c1, expected } = readC1Case('2KiB-V1_1-a');
+  const partitionsOf = async (document: Uint8Array, chunkBytes?: number) =>
+    hexed((await check(document, expected, chunkBytes)).partitions);
+
+  it('with fields in any order, unknown fields and whitespace', async () => {
+    const partitions = await partitionsOf(c1);
+    const document = disguised(parse(c1));
+    expect(Object.keys(document)[2]).toBe('ticket');
+    for (const indent of [undefined, 1]) {
+      expect(await partitionsOf(serialise(document, indent))).toEqual(partitions);
+    }
+    const { vanilla_proofs, ...header } = parse(c1);
+    expect(await partitionsOf(serialise({ ...header, vanilla_proofs }))).toEqual(partitions);
+  });
+
+  it('in chunks of any size', async () => {
+    const partitions = await partitionsOf(c1);
+    for (const chunkBytes of [1, 113, 4096, 2 ** 20]) {
+      expect(await partitionsOf(c1, chunkBytes)).toEqual(partitions);
+    }
+  });
+});
+
+it('emits all thirteen partitions of a non-interactive seal, in order', async () => {
+  const sector = sealSector({
+    proof: 'StackedDrg2KiBV1_2_Feat_NonInteractivePoRep',
+    proverId: proverIdOfActor(1000n),
+    sectorId: 5n,
+    ticket: madeUpFr('ticket'),
+    seed: madeUpFr('seed'),
+  });
+  const { partitions, checked } = await check(c1JsonBytes(sector), {
+    miner: 'f01000',
+    sectorId: '5',
+  });
+  expect(checked.partitions).toBe(13);
+  expect(partitions.map((input) => input.partition)).toEqual(
+    Array.from({ length: 13 }, (_, k) => k),
+  );
+  const nodes = partitions.map((input) => input.challenges.map((challenge) => challenge.node));
+  expect(nodes).toEqual(sector.proofs.map((list) => list.map((proof) => proof.labeling[0].node)));
+});
+
+it('never fails with anything but a C1 error when a byte is changed', async () => {
+  const { c1, expected } = readC1Case('2KiB-V1_1-a');
+  const { partitions } = await check(c1, expected);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat({ max: c1.length - 1 }),
+      fc.constantFrom(...new TextEncoder().encode('09 ,]}["x\u0000')),
+      async (offset, byte) => {
+        const changed = c1.with(offset, byte);
+        const outcome = await check(changed, expected).then(
+          (result) => result.partitions,
+          (error: CuzkError) => error,
+        );
+        if (outcome instanceof CuzkError) expect(outcome.code).toMatch(/^C1_/);
+        else expect(hexed(outcome)).toEqual(hexed(partitions));
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+describe('a C1 is refused with code, pointer, expected and found', () => {
+  it.each(BROKEN_C1S)('$name', async (broken) => {
+    const document = broken.make();
+    for (const chunkBytes of [document.length + 1, 977]) {
+      const error = await check(document, BROKEN_C1_SECTOR, chunkBytes).then(
+        () => expect.unreachable('accepted'),
+        (caught: CuzkError) => caught,
+      );
+      expect(error.message).toContain(`[${broken.code}]`);
+      expect(error.message).toContain(broken.message);
+      expect(error.status).toBeGreaterThanOrEqual(400);
+      expect(error.status).toBeLessThan(500);
+      expect(error.retryable).toBe(false);
+      const { pointer, expected, found } = error.facts;
+      expect({ pointer, expected, found }).toEqual({
+        pointer: broken.pointer,
+        expected: matching(broken.expected),
+        found: matching(broken.found),
+      });
+    }
+  });
+
+  it.each([
+    { miner: 'f01001', sectorId: '1' },
+    { miner: 'f01000', sectorId: '2' },
+  ])('for miner $miner and sector $sectorId, who did not seal it', async (sector) => {
+    await expect(check(readC1Case('2KiB-V1_1-a').c1, sector)).rejects.toMatchObject({
+      code: 'C1_INCONSISTENT',
+      facts: { pointer: '/replica_id', found: readC1Case('2KiB-V1_1-a').expected.replicaId },
+    });
+  });
+});
+
+const matching = (text: string | RegExp) =>
+  text instanceof RegExp ? expect.stringMatching(text) : text;

@@ -39,7 +39,7 @@ interface PackedChallenge {
  * Reads a C1 document from byte chunks and checks everything that can be checked without proving: structure
  * while reading, then spec §7.9. Emits one PartitionInput per partition. The header stands last in the usual
  * field order, so partitions are usually emitted after the last byte; until then each challenge is held packed
- * (45 KB at 32 GiB, 8 MB for all ten partitions, 104 MB for 126). What was emitted must not be used before
+ * (42 KB at 32 GiB, 8 MB for all ten partitions, 95 MB for 126). What was emitted must not be used before
  * this resolves: the rest of the document may still be wrong.
  *
  * Throws CuzkError C1_NOT_JSON, C1_MALFORMED, C1_UNSUPPORTED or C1_INCONSISTENT with pointer, expected and

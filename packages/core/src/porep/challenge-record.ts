@@ -31,7 +31,7 @@ const treeSections = ({ tree, basePathLength }: SectorShape): Sections => [
 const pathBytes = (sections: Sections): number =>
   sections.reduce((sum, { arity, length }) => sum + length * (1 + VALUE_BYTES * (arity - 1)), 0);
 
-/** Length of every record of this shape, in bytes; about 45 KB at 32 GiB. */
+/** Length of every record of this shape, in bytes; 41,958 at 32 GiB. */
 export function challengeRecordBytes(shape: SectorShape): number {
   const tree = pathBytes(treeSections(shape));
   const column = VALUE_BYTES * shape.layers + tree;
