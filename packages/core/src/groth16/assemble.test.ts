@@ -1,32 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../bytes.ts';
 import { FR_MODULUS } from '../field/fr.ts';
-import { assembleProof, type MsmResults } from './assemble.ts';
+import { assembleProof } from './assemble.ts';
 import { developmentBlinding } from './development-waste.ts';
 import { encodeProof } from './proof.ts';
 import {
   fromBeHex,
   GOLDEN_PROOF_CASES,
-  g1FromHex,
-  g2FromHex,
   goldenBytes,
   goldenJson,
   goldenKeyOf,
   goldenProof,
   type ProofIntermediate,
+  querySumsOf,
 } from './testing/golden.ts';
 import { decodeVerifyingKey } from './verifying-key.ts';
-
-const msmResults = ({ msm_uncompressed: hex }: ProofIntermediate): MsmResults => ({
-  h: g1FromHex(hex.h),
-  l: g1FromHex(hex.l),
-  aInputs: g1FromHex(hex.a_inputs),
-  aAux: g1FromHex(hex.a_aux),
-  bG1Inputs: g1FromHex(hex.b_g1_inputs),
-  bG1Aux: g1FromHex(hex.b_g1_aux),
-  bG2Inputs: g2FromHex(hex.b_g2_inputs),
-  bG2Aux: g2FromHex(hex.b_g2_aux),
-});
 
 interface Case {
   name: string;
@@ -83,7 +71,7 @@ it('covers four sectors and both small circuits', () => {
 
 describe.each([...partitions, ...small])('$name', ({ key, proof, r, s, intermediate }) => {
   const vk = decodeVerifyingKey(key);
-  const msm = msmResults(intermediate);
+  const msm = querySumsOf(intermediate);
 
   it('gives the bytes of the reference for the fixed r and s', () => {
     expect({ r, s }).toEqual(developmentBlinding(0));
@@ -99,7 +87,7 @@ describe.each([...partitions, ...small])('$name', ({ key, proof, r, s, intermedi
     const others = [
       assembleProof(vk, msm, { r: r + 1n, s }),
       assembleProof(vk, msm, { r, s: s + 1n }),
-      assembleProof(vk, { ...msm, aInputs: msm.bG1Inputs }, { r, s }),
+      assembleProof(vk, { ...msm, a: msm.bG1 }, { r, s }),
     ];
     for (const other of others) expect(toHex(encodeProof(other))).not.toBe(proof);
   });
@@ -108,7 +96,7 @@ describe.each([...partitions, ...small])('$name', ({ key, proof, r, s, intermedi
 it('refuses delta at infinity, and r or s outside the field', () => {
   const { key, intermediate } = partitions[0];
   const vk = decodeVerifyingKey(key);
-  const msm = msmResults(intermediate);
+  const msm = querySumsOf(intermediate);
   for (const bad of [
     { ...vk, deltaG1: null },
     { ...vk, deltaG2: null },
@@ -122,6 +110,6 @@ it('refuses delta at infinity, and r or s outside the field', () => {
 it('takes infinity for an MSM without terms', () => {
   const { key, intermediate } = small[0];
   const vk = decodeVerifyingKey(key);
-  const msm = { ...msmResults(intermediate), bG1Inputs: null, bG2Inputs: null };
+  const msm = { ...querySumsOf(intermediate), bG1: null, bG2: null };
   expect(fromHex(toHex(encodeProof(assembleProof(vk, msm, { r: 5n, s: 7n })))).length).toBe(192);
 });

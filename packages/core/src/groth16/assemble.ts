@@ -11,16 +11,16 @@ import { CuzkError } from '../errors.ts';
 import { FR_MODULUS, frMul } from '../field/fr.ts';
 import type { Proof, VerifyingKey } from './types.ts';
 
-/** The eight MSM results of one partition (spec §4.3). */
-export interface MsmResults {
+/** The MSMs of one partition (spec §4.3), each over inputs and aux together. */
+export interface QuerySums {
   readonly h: G1Affine;
   readonly l: G1Affine;
-  readonly aInputs: G1Affine;
-  readonly aAux: G1Affine;
-  readonly bG1Inputs: G1Affine;
-  readonly bG1Aux: G1Affine;
-  readonly bG2Inputs: G2Affine;
-  readonly bG2Aux: G2Affine;
+  /** A_in + A_aux. */
+  readonly a: G1Affine;
+  /** B1_in + B1_aux. */
+  readonly bG1: G1Affine;
+  /** B2_in + B2_aux. */
+  readonly bG2: G2Affine;
 }
 
 /** r and s: uniformly random in Fr and used once, or the proof is not zero-knowledge. */
@@ -30,14 +30,14 @@ export interface Blinding {
 }
 
 /**
- * The proof of spec §4.3 from the MSM results:
+ * The proof of spec §4.3 from the query sums:
  *   A = α + r·δ + A_in + A_aux                          B = β + s·δ + B2_in + B2_aux
  *   C = s·(A_in + A_aux) + r·(B1_in + B1_aux) + r·s·δ + s·α + r·β + H + L
  *
  * Points are taken on trust: decode the encoded proof again (decodeProof checks curve and subgroup), then
  * verify that. Throws CuzkError PARAMS_MALFORMED where δ is the identity, RangeError for r or s outside Fr.
  */
-export function assembleProof(vk: VerifyingKey, msm: MsmResults, { r, s }: Blinding): Proof {
+export function assembleProof(vk: VerifyingKey, sums: QuerySums, { r, s }: Blinding): Proof {
   if (vk.deltaG1 === null || vk.deltaG2 === null) {
     throw new CuzkError('PARAMS_MALFORMED', 'verifying key: delta is the point at infinity', {
       expected: 'a finite delta',
@@ -48,9 +48,9 @@ export function assembleProof(vk: VerifyingKey, msm: MsmResults, { r, s }: Blind
     if (scalar < 0n || scalar >= FR_MODULUS)
       throw new RangeError('r, s: expected values in [0, r)');
   }
-  const aSum = toNobleG1(msm.aInputs).add(toNobleG1(msm.aAux));
-  const bG1Sum = toNobleG1(msm.bG1Inputs).add(toNobleG1(msm.bG1Aux));
-  const bG2Sum = toNobleG2(msm.bG2Inputs).add(toNobleG2(msm.bG2Aux));
+  const aSum = toNobleG1(sums.a);
+  const bG1Sum = toNobleG1(sums.bG1);
+  const bG2Sum = toNobleG2(sums.bG2);
   const [alpha, betaG1, deltaG1] = [vk.alphaG1, vk.betaG1, vk.deltaG1].map(toNobleG1);
   const [betaG2, deltaG2] = [vk.betaG2, vk.deltaG2].map(toNobleG2);
 
@@ -61,7 +61,7 @@ export function assembleProof(vk: VerifyingKey, msm: MsmResults, { r, s }: Blind
     .multiplyUnsafe(s)
     .add(betaG1.add(bG1Sum).multiplyUnsafe(r))
     .add(deltaG1.multiplyUnsafe(frMul(r, s)))
-    .add(toNobleG1(msm.h))
-    .add(toNobleG1(msm.l));
+    .add(toNobleG1(sums.h))
+    .add(toNobleG1(sums.l));
   return { a: fromNobleG1(a), b: fromNobleG2(b), c: fromNobleG1(c) };
 }

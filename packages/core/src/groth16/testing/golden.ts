@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { bigintFromBe, bigintFromLe, fromHex } from '../../bytes.ts';
+import { g1Sum, g2Sum } from '../../curve/msm.ts';
 import { decodeG1Uncompressed, decodeG2Uncompressed } from '../../curve/point-encoding.ts';
 import type { G1Affine, G2Affine } from '../../curve/points.ts';
+import type { QuerySums } from '../assemble.ts';
 
 /** Bytes of a golden vector, named relative to packages/core/vectors. */
 export const goldenBytes = (name: string): Uint8Array =>
@@ -71,3 +73,12 @@ export const goldenProof = (name: (typeof GOLDEN_PROOF_CASES)[number]): GoldenPr
 /** Bytes of the verifying key a proof case belongs to. */
 export const goldenKeyOf = (name: string): Uint8Array =>
   goldenBytes(`params/${name.split('-')[0]}.vk`);
+
+/** The golden MSM results, inputs and aux added: what a prover hands to assembleProof. */
+export const querySumsOf = ({ msm_uncompressed: hex }: ProofIntermediate): QuerySums => ({
+  h: g1FromHex(hex.h),
+  l: g1FromHex(hex.l),
+  a: g1Sum([g1FromHex(hex.a_inputs), g1FromHex(hex.a_aux)]),
+  bG1: g1Sum([g1FromHex(hex.b_g1_inputs), g1FromHex(hex.b_g1_aux)]),
+  bG2: g2Sum([g2FromHex(hex.b_g2_inputs), g2FromHex(hex.b_g2_aux)]),
+});
