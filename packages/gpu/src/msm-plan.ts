@@ -54,10 +54,18 @@ const HARDWARE_RATES: Rates = { addition: 6e-10, round: 1.5e-4, entry: 1.5e-10 }
 /** Multiplications of a G2 addition over those of a G1 addition. */
 const G2_FACTOR = 2.6;
 const HARDWARE_MAX_ENTRIES = 2 ** 24;
-const MIN_WINDOWS = 11;
-const MAX_WINDOWS = 85;
+/** Windows of at most 24 bits, and of at least 4. */
+export const MIN_WINDOWS = 11;
+export const MAX_WINDOWS = 63;
 
+/**
+ * The most even widths. The top window must have 4 bits or more: its digits end at 2^(c−1) − 1, and the folded scalar
+ * reaches 0.906·2^254. Throws RangeError on windows outside MIN_WINDOWS … MAX_WINDOWS.
+ */
 export function windowShape(windows: number): WindowShape {
+  if (!Number.isInteger(windows) || windows < MIN_WINDOWS || windows > MAX_WINDOWS) {
+    throw new RangeError(`windows: expected ${MIN_WINDOWS} to ${MAX_WINDOWS}, got ${windows}`);
+  }
   const bits = Math.ceil(SCALAR_BITS / windows);
   return { windows, bits, wide: SCALAR_BITS - windows * (bits - 1) };
 }
@@ -167,7 +175,7 @@ function planFor(
     runBuckets: Math.max(...runs.map((run) => bucketsInRun(shape, run))),
     foldBuckets: Math.max(...folds.map((fold) => bucketsInRun(shape, fold))),
     runEntries: Math.max(...runs.map((run) => run.count * points)),
-    additions: expectedAdditions(shape, count, segmentPoints),
+    additions: expectedAdditions(shape, count),
   };
 }
 
@@ -184,16 +192,15 @@ function splitWindows(run: WindowRun, fits: (run: WindowRun) => boolean): Window
   return undefined;
 }
 
-function expectedAdditions(shape: WindowShape, count: number, segmentPoints: number): number {
+function expectedAdditions(shape: WindowShape, count: number): number {
   let additions = 0;
   for (let window = 0; window < shape.windows; window++) {
     const buckets = 2 ** (windowBits(shape, window) - 1);
     const digits = count * (1 - 1 / (2 * buckets));
     const filled = buckets * (1 - Math.exp(-digits / buckets));
-    // seeds of later segments sit in every bucket, filled or not, but are added only to filled ones
     additions += digits - filled + 2 * buckets;
   }
-  return additions + (count > segmentPoints ? 0 : 0);
+  return additions;
 }
 
 function estimateSeconds(plan: MsmPlan, rates: Rates, group: CurveGroup): number {

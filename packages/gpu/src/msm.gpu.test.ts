@@ -38,7 +38,7 @@ const edge = (i: number): bigint =>
     (1n << BigInt(i % 255)) - 1n,
   ][i % 11] % R;
 
-describe.each(['g1'] as const)('MSM over %s', (group: CurveGroup) => {
+describe.each(['g1', 'g2'] as const)('MSM over %s', (group: CurveGroup) => {
   const multiples = generatorMultiples(group, MOST);
 
   const shapes: Record<string, (i: number) => bigint> = {

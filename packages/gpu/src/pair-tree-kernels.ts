@@ -13,7 +13,9 @@ export interface PairForm {
   readonly pairsPerThread: number;
   readonly minThreads: number;
   readonly totalsPerInversion: number;
+  /** Invocations for pairs that look alike, and per workgroup; a software adapter runs a turn of each even if there are none. */
   readonly alikeThreads: number;
+  readonly alikeWorkgroup: number;
   /** Invocations and groups per invocation of the scans over groups. */
   readonly scanWorkgroup: number;
   readonly scanGroups: number;
@@ -25,7 +27,8 @@ const SOFTWARE_FORM: PairForm = {
   pairsPerThread: 32,
   minThreads: 256,
   totalsPerInversion: 8,
-  alikeThreads: 64,
+  alikeThreads: 16,
+  alikeWorkgroup: 8,
   scanWorkgroup: 256,
   scanGroups: 2,
 };
@@ -37,6 +40,7 @@ const HARDWARE_FORM: PairForm = {
   minThreads: 32_768,
   totalsPerInversion: 8,
   alikeThreads: 16_384,
+  alikeWorkgroup: 64,
   scanWorkgroup: 256,
   scanGroups: 2,
 };
@@ -118,7 +122,7 @@ export async function loadPairKernels(
     alike: {
       file: `curve/pair-alike-${group}.wgsl`,
       bindings: 'rwrrru',
-      workgroupSize: 64,
+      workgroupSize: form.alikeWorkgroup,
       constants: inverseConstants(context),
     },
     countBlocks: scanKernel('curve/group-block-sums.wgsl', 'rwu', false),

@@ -11,7 +11,7 @@ import {
   recordGroupOffsets,
   sumRaggedGroups,
 } from './pair-tree-groups.ts';
-import { allocatePoints, type CurveGroup, readPoints, writePoints } from './point-segments.ts';
+import { allocatePoints, type CurveGroup, readPoints } from './point-segments.ts';
 import {
   generatorMultiples,
   multipleOfGenerator,
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 /** Multiple of the generator that a reference stands for; base point i is (i + 1)·G, the last one infinity. */
-const valueOf = (reference: number): bigint => {
+const multipleOf = (reference: number): bigint => {
   const index = reference & 0x07ffffff;
   const value = index === BASES ? 0n : BigInt(index + 1);
   return (reference & NEGATE) !== 0 ? -value : value;
@@ -50,7 +50,7 @@ const HARD_GROUPS: readonly (readonly number[])[] = [
   [4, 4, 4, 4, 4, 4, 4],
 ];
 
-describe.each(['g1'] as const)('pair tree over %s', (group: CurveGroup) => {
+describe.each(['g1', 'g2'] as const)('pair tree over %s', (group: CurveGroup) => {
   it('sums groups of equal size, with equal, opposite and infinite points among them', async () => {
     const { context } = opened;
     const bases = uploadPoints(context, group, [...generatorMultiples(group, BASES), null]);
@@ -90,7 +90,7 @@ describe.each(['g1'] as const)('pair tree over %s', (group: CurveGroup) => {
     await commands.flush();
     const sums = await readPoints(context, rows, 0, groups.length);
     groups.forEach((references, i) => {
-      const expected = references.reduce((sum, reference) => sum + valueOf(reference), 0n);
+      const expected = references.reduce((sum, reference) => sum + multipleOf(reference), 0n);
       expect(sums[i], `group ${i}`).toEqual(multipleOfGenerator(group, expected));
     });
     tree.close();
@@ -163,7 +163,7 @@ describe.each(['g1'] as const)('pair tree over %s', (group: CurveGroup) => {
     const sums = await readPoints(context, rows, 0, groups.length);
     groups.forEach((references, i) => {
       const expected = references.reduce(
-        (sum, reference) => sum + valueOf(reference),
+        (sum, reference) => sum + multipleOf(reference),
         seeded ? seeds[i] : 0n,
       );
       expect(sums[i], `group ${i}`).toEqual(multipleOfGenerator(group, expected));
@@ -225,4 +225,3 @@ describe.each(['g1'] as const)('pair tree over %s', (group: CurveGroup) => {
     expect(ARENA & NEGATE).toBe(0);
   });
 });
-void writePoints;

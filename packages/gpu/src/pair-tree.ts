@@ -123,6 +123,7 @@ export function recordAdditions(
     form.minThreads,
     base.start,
     form.totalsPerInversion,
+    1,
   ];
   const threads = threadCount(pairs, form);
   const run = (kernel: Kernel, bindings: readonly Binding[], invocations: number): void => {

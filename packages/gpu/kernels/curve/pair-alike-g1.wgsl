@@ -2,6 +2,7 @@
 // @import "../field/grid.wgsl"
 // @import "inverse.wgsl"
 // @import "points-g1.wgsl"
+// @import "arena-store-g1.wgsl"
 @group(0) @binding(0) var<storage, read> base: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> arena: array<vec4u>;
 @group(0) @binding(2) var<storage, read> pairs: array<vec2u>;
@@ -13,7 +14,6 @@
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let count = state[STATE_ALIKE];
   let threads = groups.x * groups.y * WG;
-  let plane = params.arena_points;
   for (var entry = linear_id(group, groups, local); entry < count; entry += threads) {
     let i = alike[entry];
     let first = pairs[i].x;
@@ -35,7 +35,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     var b = fp_norm(x1);
     var slope: Fp;
     var x3: Fp;
-    for (var step = 0u; step < 4u; step++) {
+    for (var step = 0u; step < 4u * params.unit; step++) {
       let r = fp_mul(a, b);
       if (step == 0u) {
         a = dy;
@@ -58,14 +58,6 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       x3 = fp_zero();
       y3 = fp_zero();
     }
-    let xr = fp_to_row(x3);
-    let yr = fp_to_row(y3);
-    let o = state[STATE_OUT] + i;
-    arena[o] = xr.a;
-    arena[o + plane] = xr.b;
-    arena[o + 2u * plane] = xr.c;
-    arena[o + 3u * plane] = yr.a;
-    arena[o + 4u * plane] = yr.b;
-    arena[o + 5u * plane] = yr.c;
+    store_point(state[STATE_OUT] + i, x3, y3);
   }
 }

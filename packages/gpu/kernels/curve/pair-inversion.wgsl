@@ -30,10 +30,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   for (var i = last; ; i -= threads) {
     let before = fp_of_row(FpRow(prefixes[i * 3u], prefixes[i * 3u + 1u], prefixes[i * 3u + 2u]));
     let factor = total(i);
-    // one multiplier body for both products: fewer instructions matter more here than a loop of two
     var inverse: Fp;
     var operand = before;
-    for (var step = 0u; step < 2u; step++) {
+    for (var step = 0u; step < 2u * params.unit; step++) {
       let r = fp_mul(operand, product);
       if (step == 0u) {
         inverse = r;

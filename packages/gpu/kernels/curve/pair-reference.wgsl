@@ -35,6 +35,7 @@ struct PairParams {
   min_threads: u32,
   base_start: u32,     // base index of the first point in the binding
   per_inversion: u32,  // totals per inversion
+  unit: u32,           // 1: see fp2.wgsl
 }
 fn thread_count(pairs: u32, per_thread: u32, min_threads: u32) -> u32 {
   return max(max((pairs + per_thread - 1u) / per_thread, min(pairs, min_threads)), 1u);

@@ -1,6 +1,7 @@
 // Pass B of a round, five multiplier bodies: the form for software adapters.
 // @import "../field/grid.wgsl"
 // @import "points-g1.wgsl"
+// @import "arena-store-g1.wgsl"
 @group(0) @binding(0) var<storage, read> base: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> arena: array<vec4u>;
 @group(0) @binding(2) var<storage, read> pairs: array<vec2u>;
@@ -16,7 +17,6 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let id = linear_id(group, groups, local);
   if (id >= threads || pair_count == 0u) { return; }
   let out = state[STATE_OUT];
-  let plane = params.arena_points;
   // inverse of the product of this thread's denominators up to pair i, going down
   var suffix = fp_norm(fp_of_row(FpRow(totals[id * 3u], totals[id * 3u + 1u], totals[id * 3u + 2u])));
   for (var i = id + ((pair_count - 1u - id) / threads) * threads; ; i -= threads) {
@@ -43,17 +43,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       x3 = x2;
       y3 = y2;
     }
-    if (which != CASE_ALIKE) {
-      let xr = fp_to_row(x3);
-      let yr = fp_to_row(fp_red(y3));
-      let o = out + i;
-      arena[o] = xr.a;
-      arena[o + plane] = xr.b;
-      arena[o + 2u * plane] = xr.c;
-      arena[o + 3u * plane] = yr.a;
-      arena[o + 4u * plane] = yr.b;
-      arena[o + 5u * plane] = yr.c;
-    }
+    if (which != CASE_ALIKE) { store_point(out + i, x3, fp_red(y3)); }
     if (i < threads) { break; }
   }
 }

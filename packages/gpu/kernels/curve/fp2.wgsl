@@ -1,0 +1,72 @@
+// Fp2 = Fp[u]/(u² + 1) with one multiplier body per operation, in a loop of 2 or 3 turns. `unit` is 1 and comes from a
+// uniform, so that no driver unrolls the loop: code size decides here, not the loop.
+// @import "fp-memory.wgsl"
+struct Fp2 { c0: Fp, c1: Fp }
+
+fn fp2_add(a: Fp2, b: Fp2) -> Fp2 { return Fp2(fp_add(a.c0, b.c0), fp_add(a.c1, b.c1)); }
+fn fp2_sub(a: Fp2, b: Fp2) -> Fp2 { return Fp2(fp_sub(a.c0, b.c0), fp_sub(a.c1, b.c1)); }
+fn fp2_norm(a: Fp2) -> Fp2 { return Fp2(fp_norm(a.c0), fp_norm(a.c1)); }
+fn fp2_red(a: Fp2) -> Fp2 { return Fp2(fp_red(a.c0), fp_red(a.c1)); }
+fn fp2_zero() -> Fp2 { return Fp2(fp_zero(), fp_zero()); }
+
+// a carried, b carried; loose result
+fn fp2_mul(a: Fp2, b: Fp2, unit: u32) -> Fp2 {
+  let a_sum = fp_norm(fp_add(a.c0, a.c1));
+  let b_sum = fp_norm(fp_add(b.c0, b.c1));
+  var x = a.c0;
+  var y = b.c0;
+  var low: Fp;
+  var high: Fp;
+  var cross: Fp;
+  for (var turn = 0u; turn < 3u * unit; turn++) {
+    let r = fp_mul(x, y);
+    if (turn == 0u) {
+      low = r;
+      x = a.c1;
+      y = b.c1;
+    } else if (turn == 1u) {
+      high = r;
+      x = a_sum;
+      y = b_sum;
+    } else {
+      cross = r;
+    }
+  }
+  return Fp2(fp_sub(low, high), fp_sub(fp_sub(cross, low), high));
+}
+
+// a carried; loose result
+fn fp2_sqr(a: Fp2, unit: u32) -> Fp2 {
+  var x = fp_norm(fp_add(a.c0, a.c1));
+  var y = fp_norm(fp_sub(a.c0, a.c1));
+  var low: Fp;
+  var half: Fp;
+  for (var turn = 0u; turn < 2u * unit; turn++) {
+    let r = fp_mul(x, y);
+    if (turn == 0u) {
+      low = r;
+      x = a.c0;
+      y = a.c1;
+    } else {
+      half = r;
+    }
+  }
+  return Fp2(low, fp_add(half, half));
+}
+
+// k carried; carried result
+fn fp2_scale(a: Fp2, k: Fp, unit: u32) -> Fp2 {
+  var x = a.c0;
+  var low: Fp;
+  var high: Fp;
+  for (var turn = 0u; turn < 2u * unit; turn++) {
+    let r = fp_mul(x, k);
+    if (turn == 0u) {
+      low = r;
+      x = a.c1;
+    } else {
+      high = r;
+    }
+  }
+  return Fp2(low, high);
+}
