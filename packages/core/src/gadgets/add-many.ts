@@ -5,9 +5,12 @@ import { is } from './boolean.ts';
 import type { MultiEq } from './multi-eq.ts';
 import { constantWord, isConstantWord, type UInt32, WORD_BITS, wordOf } from './uint32.ts';
 
-/** Bits of the largest sum of this many words: 33 for 2, 34 for 4, 35 for 5 … 8 (spec §6.6). */
-const sumBits = (operands: number): number =>
-  (BigInt(operands) * (2n ** BigInt(WORD_BITS) - 1n)).toString(2).length;
+const MAX_OPERANDS = 10;
+/** Bits of the largest sum of k words, by k: 33 for 2, 34 for 3 and 4, 35 for 5 … 8, 36 for more (spec §6.6). */
+const SUM_BITS = Array.from(
+  { length: MAX_OPERANDS + 1 },
+  (_, operands) => (operands * (2 ** WORD_BITS - 1)).toString(2).length,
+);
 
 /**
  * Σ operands mod 2^32 for 2 to 10 words. Allocates every bit of the true sum, carries included; the
@@ -21,7 +24,7 @@ export function addMany(
   name: string,
   index?: number,
 ): UInt32 {
-  if (operands.length < 2 || operands.length > 10) {
+  if (operands.length < 2 || operands.length > MAX_OPERANDS) {
     throw new RangeError(`addMany: expected 2 to 10 operands, got ${operands.length}`);
   }
   let known: number | undefined;
@@ -33,7 +36,7 @@ export function addMany(
 
   cs.enter(name, index);
   const result: Variable[] = [];
-  for (let i = 0; i < sumBits(operands.length); i++) {
+  for (let i = 0; i < SUM_BITS[operands.length]; i++) {
     result.push(allocBit(cs, () => Math.floor(sum() / 2 ** i) % 2 === 1, 'sum bit ', i));
   }
   cs.leave();

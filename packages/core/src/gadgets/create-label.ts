@@ -7,7 +7,7 @@ import { bitsBeFromWords, constantWord } from './uint32.ts';
 import type { UInt64 } from './uint64.ts';
 
 /** Parent labels that a label hashes, repetitions included. */
-export const TOTAL_PARENTS = 37;
+const TOTAL_PARENTS = 37;
 const ELEMENT_BITS = 256;
 const HEADER_BITS = 512;
 

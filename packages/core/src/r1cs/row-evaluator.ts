@@ -24,6 +24,8 @@ export interface SegmentInstance {
 const QUADS = 4;
 const LIMBS = 8;
 const LIMB_BITS = 32;
+/** 2^k for the bits of a limb; a table, because this is the innermost loop. */
+const POWERS = Float64Array.from({ length: LIMB_BITS }, (_, k) => 2 ** k);
 
 /**
  * Values of row combinations, read from the compact witness. A row in which only bits take part is added up
@@ -60,6 +62,8 @@ export class RowEvaluator {
 
   /** An integer congruent to the value of the combination, not reduced and possibly negative. */
   value({ rowPointers, terms }: TemplateMatrix, row: number): number | bigint {
+    const { segment, auxBase } = this.#place;
+    const { bitPlane } = this.#witness;
     let small = 0;
     let big = 0n;
     let hasLimbs = false;
@@ -68,16 +72,24 @@ export class RowEvaluator {
       const word = terms[at];
       const kind = word >>> 24;
       const dictionaryIndex = kind === CLASS_DICTIONARY ? terms[++at] : 0;
-      const value = this.#valueAt(word & COLUMN_MASK);
+      const column = word & COLUMN_MASK;
+      const aux = column - segment.inputs;
+      let value: number | bigint;
+      // The bits of this instance are nearly all there is; everything else takes the general way.
+      if (aux >= 0 && column < GLOBAL_COLUMN && !hasBit(segment.elementBitmap, aux)) {
+        value = (bitPlane[(auxBase + aux) >>> 5] >>> ((auxBase + aux) & 31)) & 1;
+      } else {
+        value = this.#valueAt(column);
+      }
       if (value === 0) continue;
       if (value !== 1 || kind === CLASS_DICTIONARY) {
         big += this.#coefficient(kind, dictionaryIndex) * BigInt(value);
       } else if (kind < LIMB_BITS) {
-        small += 2 ** kind;
+        small += POWERS[kind];
       } else if (kind === CLASS_MINUS_ONE) {
         small -= 1;
       } else {
-        this.#limbs[kind >>> 5] += 2 ** (kind & 31);
+        this.#limbs[kind >>> 5] += POWERS[kind & 31];
         hasLimbs = true;
       }
     }

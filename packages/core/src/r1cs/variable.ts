@@ -11,7 +11,3 @@ export const FIRST_AUX = 1 << 24;
 export const ONE: Variable = 0;
 
 export const auxVariable = (index: number): Variable => FIRST_AUX + index;
-export const isInput = (variable: Variable): boolean => variable < FIRST_AUX;
-/** Rank among the inputs or among the aux. */
-export const indexOf = (variable: Variable): number =>
-  variable < FIRST_AUX ? variable : variable - FIRST_AUX;

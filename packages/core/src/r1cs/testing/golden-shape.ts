@@ -15,7 +15,8 @@ export const goldenJson = <T>(name: string): T => JSON.parse(goldenText(name)) a
 /** A fresh BLAKE2s-256. */
 export const blake2s = () => createHash('blake2s256');
 
-export const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+export const sha256 = (bytes: Uint8Array): Uint8Array =>
+  createHash('sha256').update(bytes).digest();
 
 export const sha256Hex = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
