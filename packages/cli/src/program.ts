@@ -2,10 +2,12 @@ import { CuzkError } from '@cuzk/core/errors';
 import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { defineCircuit } from './commands/circuit.ts';
+import { defineServe } from './commands/serve.ts';
+import { defineSubmit } from './commands/submit.ts';
 import { defineVerify } from './commands/verify.ts';
 import { defineWitness } from './commands/witness.ts';
 
-const COMMANDS = [defineCircuit, defineWitness, defineVerify];
+const COMMANDS = [defineCircuit, defineWitness, defineVerify, defineServe, defineSubmit];
 
 /** The program `cuzk` with its commands; each speaks to the context it is handed. */
 export function createProgram(context: CliContext): Command {

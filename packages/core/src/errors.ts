@@ -33,6 +33,7 @@ export const ERROR_CODES = {
   ARTIFACT_DIGEST_MISMATCH: { retryable: true, status: 500 },
   REDIS_UNSUITABLE: { retryable: true, status: 503 },
   REDIS_UNAVAILABLE: { retryable: true, status: 503 },
+  API_UNAVAILABLE: { retryable: true, status: 503 },
   CAPACITY_EXHAUSTED: { retryable: true, status: 503 },
   WORKER_LOST: { retryable: true, status: 503 },
   DEADLINE_EXCEEDED: { retryable: false, status: 409 },

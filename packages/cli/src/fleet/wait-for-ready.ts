@@ -50,11 +50,12 @@ async function reasonForWaiting(serviceUrl: string): Promise<string | null> {
   }
 }
 
-/** The `status` of a readiness object, or whatever else the service answered. */
+/** What a readiness object says: `status` of a worker, `waitingFor` of the API; else the text itself. */
 function statusOf(text: string): string {
   try {
-    const { status } = JSON.parse(text) as { status?: unknown };
+    const { status, waitingFor } = JSON.parse(text) as { status?: unknown; waitingFor?: unknown };
     if (typeof status === 'string') return status;
+    if (Array.isArray(waitingFor)) return waitingFor.join('; ');
   } catch {
     // Not JSON: shown as it is.
   }

@@ -1,0 +1,96 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { downloadResult, submitC1, waitForProof } from './proof-client.ts';
+
+const servers: ReturnType<typeof createServer>[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function serve(
+  answer: (request: IncomingMessage, body: string, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    answer(request, body, response);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const json = (response: ServerResponse, status: number, value: object): void => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+};
+const sector = { miner: 'f01000', sectorNumber: '1' };
+const options = { signal: new AbortController().signal, onChange: () => {} };
+const view = (state: string, ended: boolean, error: object | null = null) => ({
+  proofId: 'prf_1',
+  state,
+  endedAt: ended ? '2026-01-01T00:00:00.000Z' : null,
+  partitions: [],
+  error,
+});
+
+describe('proof client', () => {
+  it('streams the file and names miner and sector', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'cuzk-client-')), 'c1.json');
+    writeFileSync(file, '{"a":1}');
+    const seen: string[] = [];
+    const url = await serve((request, body, response) => {
+      seen.push(request.url ?? '', request.headers['content-length'] ?? '', body);
+      json(response, 202, { proofId: 'prf_1', state: 'queued', joined: false });
+    });
+    expect(await submitC1(url, file, sector)).toMatchObject({ proofId: 'prf_1' });
+    expect(seen).toEqual(['/v1/proofs?miner=f01000&sector=1', '7', '{"a":1}']);
+  });
+
+  it('turns a problem document into the error it stands for', async () => {
+    const url = await serve((_request, _body, response) =>
+      json(response, 409, { code: 'PROOF_NOT_READY', detail: 'Not ready yet.', found: 'queued' }),
+    );
+    await expect(downloadResult(url, 'prf_1')).rejects.toMatchObject({
+      code: 'PROOF_NOT_READY',
+      facts: { found: 'queued' },
+    });
+  });
+
+  it('waits over an answer that says "later" and ends with the run', async () => {
+    const answers = [
+      (response: ServerResponse) => json(response, 503, { code: 'REDIS_UNAVAILABLE' }),
+      (response: ServerResponse) => json(response, 200, view('running', false)),
+      (response: ServerResponse) => json(response, 200, view('succeeded', true)),
+    ];
+    const url = await serve((_request, _body, response) => answers.shift()?.(response));
+    const states: string[] = [];
+    await waitForProof(url, 'prf_1', { ...options, onChange: ({ state }) => states.push(state) });
+    expect(states).toEqual(['running', 'succeeded']);
+  });
+
+  it('throws the problem of a run that failed', async () => {
+    const error = { code: 'C1_INCONSISTENT', detail: 'roots differ', pointer: '/comm_r' };
+    const url = await serve((_request, _body, response) =>
+      json(response, 200, view('failed', true, error)),
+    );
+    await expect(waitForProof(url, 'prf_1', options)).rejects.toMatchObject({
+      code: 'C1_INCONSISTENT',
+      facts: { pointer: '/comm_r' },
+    });
+  });
+
+  it('names the address that does not answer', async () => {
+    const url = await serve(() => {});
+    servers.splice(0).forEach((server) => {
+      server.close();
+    });
+    await expect(downloadResult(url, 'prf_1')).rejects.toMatchObject({
+      code: 'API_UNAVAILABLE',
+      facts: { found: url },
+    });
+  });
+});

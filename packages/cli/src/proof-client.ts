@@ -1,0 +1,168 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CuzkError, ERROR_CODES, type ErrorCode, type ErrorFacts } from '@cuzk/core/errors';
+
+/** One timed phase of a partition, as GET /v1/proofs/:id shows it. */
+export interface PhaseView {
+  readonly name: string;
+  /** Unix time, ms. */
+  readonly startMs: number;
+  readonly durationMs: number;
+  readonly clock: 'gpu' | 'wall';
+  readonly parent?: string;
+}
+
+export interface PartitionView {
+  readonly index: number;
+  readonly state: string;
+  readonly worker: string | null;
+  readonly phases: readonly PhaseView[];
+  /** ISO times at which states were last entered. */
+  readonly enteredAt: Readonly<Record<string, string | null>>;
+}
+
+export interface ProofView {
+  readonly proofId: string;
+  readonly state: string;
+  readonly sectorSize: string | null;
+  readonly circuitId: string | null;
+  readonly parameters: string | null;
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+  readonly enteredAt: Readonly<Record<string, string | null>>;
+  readonly partitions: readonly PartitionView[];
+  readonly error: ProblemDocument | null;
+}
+
+interface ProblemDocument extends ErrorFacts {
+  readonly code?: string;
+  readonly detail?: string;
+}
+
+export interface Submission {
+  readonly proofId: string;
+  readonly state: string;
+  /** The same content was there already. */
+  readonly joined: boolean;
+}
+
+const POLL_MS = 250;
+/** An API that restarts is waited for this long. */
+const AWAY_MS = 60_000;
+
+/** Sends a C1 file. Errors: what the API answers, REQUEST_INVALID for a file that is not there. */
+export async function submitC1(
+  apiUrl: string,
+  file: string,
+  sector: { readonly miner: string; readonly sectorNumber: string },
+): Promise<Submission> {
+  const found = await stat(file).catch(() => null);
+  if (found?.isFile() !== true) {
+    throw new CuzkError('REQUEST_INVALID', 'the C1 file cannot be read', {
+      expected: 'a readable file',
+      found: file,
+    });
+  }
+  const url = new URL('/v1/proofs', apiUrl);
+  url.searchParams.set('miner', sector.miner);
+  url.searchParams.set('sector', sector.sectorNumber);
+  const response = await request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': String(found.size) },
+    body: Readable.toWeb(createReadStream(file)) as ReadableStream,
+    // fetch demands this for a body that is a stream.
+    duplex: 'half',
+  });
+  return (await response.json()) as Submission;
+}
+
+/** The record of a proof. */
+export async function readProof(apiUrl: string, proofId: string): Promise<ProofView> {
+  const response = await request(new URL(`/v1/proofs/${proofId}`, apiUrl));
+  return (await response.json()) as ProofView;
+}
+
+/**
+ * Polls until the run has ended; `onChange` gets every view that was read. An API that does not answer is waited
+ * for. Errors: the problem of a run that failed, CANCELLED, the signal's reason.
+ */
+export async function waitForProof(
+  apiUrl: string,
+  proofId: string,
+  options: { readonly signal: AbortSignal; onChange(proof: ProofView): void },
+): Promise<ProofView> {
+  let lastAnswerAt = performance.now();
+  for (;;) {
+    options.signal.throwIfAborted();
+    const proof = await readProof(apiUrl, proofId).catch((error: unknown) => {
+      const away = error instanceof CuzkError && error.retryable;
+      if (!away || performance.now() - lastAnswerAt > AWAY_MS) throw error;
+      return null;
+    });
+    if (proof !== null) {
+      lastAnswerAt = performance.now();
+      options.onChange(proof);
+      if (proof.endedAt !== null) return requireSucceeded(proof);
+    }
+    await delay(POLL_MS);
+  }
+}
+
+/** The proof bytes, 192 a partition. */
+export async function downloadResult(apiUrl: string, proofId: string): Promise<Uint8Array> {
+  const response = await request(new URL(`/v1/proofs/${proofId}/result`, apiUrl), {
+    headers: { accept: 'application/octet-stream' },
+  });
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+function requireSucceeded(proof: ProofView): ProofView {
+  if (proof.state === 'succeeded') return proof;
+  if (proof.error !== null) throw errorOf(proof.error);
+  throw new CuzkError('CANCELLED', 'the proof ended without a result', {
+    expected: 'succeeded',
+    found: proof.state,
+  });
+}
+
+type RequestOptions = RequestInit & { duplex?: 'half' };
+
+async function request(url: URL, options: RequestOptions = {}): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, options);
+  } catch (error) {
+    throw new CuzkError(
+      'API_UNAVAILABLE',
+      'the API does not answer',
+      { expected: 'a running service', found: url.origin },
+      error,
+    );
+  }
+  if (response.ok) return response;
+  const text = await response.text();
+  throw errorOf(parseProblem(text) ?? { detail: `HTTP status ${response.status}` });
+}
+
+function parseProblem(text: string): ProblemDocument | null {
+  try {
+    return JSON.parse(text) as ProblemDocument;
+  } catch {
+    return null;
+  }
+}
+
+/** The error that a problem document stands for; a code that this version does not know becomes INTERNAL. */
+function errorOf({ code, detail, expected, found, pointer, action }: ProblemDocument): CuzkError {
+  const known = code !== undefined && Object.hasOwn(ERROR_CODES, code);
+  const facts = Object.entries({ expected, found, pointer, action }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return new CuzkError(
+    known ? (code as ErrorCode) : 'INTERNAL',
+    detail ?? 'the API refused without a reason',
+    Object.fromEntries(facts),
+  );
+}
