@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../bytes.ts';
 import { CuzkError } from '../errors.ts';
-import { type CheckedC1, checkC1 } from './c1-check.ts';
+import { type CheckedC1, checkC1, checkC1OfAnySector } from './c1-check.ts';
 import type { PartitionInput } from './partition-input.ts';
 import { parseMinerAddress, proverIdOfActor } from './replica-id.ts';
 import { BROKEN_C1_SECTOR, BROKEN_C1S } from './testing/broken-c1.ts';
-import { c1JsonBytes } from './testing/c1-json.ts';
 import { hexed } from './testing/hexed.ts';
 import { nodeHashes } from './testing/node-hashes.ts';
-import { madeUpFr, sealSector } from './testing/seal-sector.ts';
+import { madeUpFr, sealedC1, sealSector } from './testing/seal-sector.ts';
 import { C1_CASES, type C1Expected, readC1Case } from './testing/vectors.ts';
 
 function* split(bytes: Uint8Array, size: number): Generator<Uint8Array> {
@@ -97,7 +96,7 @@ it('emits all thirteen partitions of a non-interactive seal, in order', async ()
     ticket: madeUpFr('ticket'),
     seed: madeUpFr('seed'),
   });
-  const { partitions, checked } = await check(c1JsonBytes(sector), {
+  const { partitions, checked } = await check(sealedC1(sector), {
     miner: 'f01000',
     sectorId: '5',
   });
@@ -165,3 +164,15 @@ describe('a C1 is refused with code, pointer, expected and found', () => {
 
 const matching = (text: string | RegExp) =>
   text instanceof RegExp ? expect.stringMatching(text) : text;
+
+it('can be looked at without a sector, but not with wrong content', async () => {
+  const { c1, expected } = readC1Case('2KiB-V1_1-b');
+  const onPartition = () => {};
+  const { header } = await checkC1OfAnySector([c1], { hashes: nodeHashes, onPartition });
+  expect(toHex(header.replicaId)).toBe(expected.replicaId);
+  const document = parse(c1);
+  document.replica_id[0] ^= 1;
+  await expect(
+    checkC1OfAnySector([serialise(document)], { hashes: nodeHashes, onPartition }),
+  ).rejects.toMatchObject({ code: 'C1_INCONSISTENT' });
+});

@@ -1,7 +1,6 @@
 import { fromHex } from '../../bytes.ts';
 import type { ErrorCode } from '../../errors.ts';
-import { c1JsonBytes } from './c1-json.ts';
-import { madeUpFr, sealSector, type Tampering } from './seal-sector.ts';
+import { madeUpFr, sealedC1, sealSector, type Tampering } from './seal-sector.ts';
 import { readC1Case } from './vectors.ts';
 
 /** The sector that every broken document claims to be; it is the case 2KiB-V1_1-a. */
@@ -80,7 +79,7 @@ function sealWrongly(tamper: Tampering, ticket?: Uint8Array): Uint8Array {
     seed: fromHex(expected.seed),
     tamper,
   });
-  return c1JsonBytes(sector);
+  return sealedC1(sector);
 }
 
 const tampered = (name: string, tamper: Tampering, then: Facts): BrokenC1 => ({

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { fromHex, toHex } from '../../bytes.ts';
-import { c1JsonBytes } from './c1-json.ts';
-import { fr32Nodes, sealSector } from './seal-sector.ts';
+import { fr32Nodes, sealedC1, sealSector } from './seal-sector.ts';
 import { type C1CaseName, readC1Case } from './vectors.ts';
 
 /** The data of a golden sector: 32-byte chunks SHA-256(label/data ‖ u64 LE i), 127 bytes for every 128. */
@@ -32,6 +31,6 @@ it.each<C1CaseName>(['2KiB-V1-a', '2KiB-V1_1-a', '2KiB-V1_1-b', '2KiB-Synthetic-
     });
     expect(toHex(sealed.header.commD)).toBe(expected.commD);
     expect(toHex(sealed.header.commR)).toBe(expected.commR);
-    expect(new TextDecoder().decode(c1JsonBytes(sealed))).toBe(new TextDecoder().decode(c1));
+    expect(new TextDecoder().decode(sealedC1(sealed))).toBe(new TextDecoder().decode(c1));
   },
 );

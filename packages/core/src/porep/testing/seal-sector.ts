@@ -2,15 +2,16 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { bigintFromLe, bigintToLe } from '../../bytes.ts';
 import { expandParents } from '../../hash/sha256-words.ts';
 import type { C1Header, ChallengeProof, ColumnProof, MerkleProof } from '../c1-document.ts';
+import { c1JsonPieces } from '../c1-json.ts';
 import { challengeDerivation } from '../challenges.ts';
 import { type StackedGraph, stackedGraph } from '../graph.ts';
 import type { PublicStatement } from '../public-inputs.ts';
 import { registeredProof } from '../registered-proof.ts';
 import { clearTopBits, replicaIdOf } from '../replica-id.ts';
 import { type SectorShape, sectorShape } from '../sector.ts';
+import { type SparseTree, sparseTree } from '../synthetic/sparse-tree.ts';
 import { encodeNode, labelOf, treeDNode } from '../vanilla.ts';
 import { nodeHashes } from './node-hashes.ts';
-import { type SparseTree, sparseTree } from './sparse-tree.ts';
 
 /** Sectors up to this size are sealed whole. */
 const WHOLE_SECTOR_NODES = 1024;
@@ -135,6 +136,10 @@ export function sealSector(options: SealOptions): SealedSector {
     proofs: range(Math.ceil(all.length / n)).map((k) => all.slice(k * n, (k + 1) * n)),
   };
 }
+
+/** The C1 document of a sector whose size is the proof's own. */
+export const sealedC1 = (sector: SealedSector): Uint8Array =>
+  utf8ToBytes([...c1JsonPieces(sector)].join(''));
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
