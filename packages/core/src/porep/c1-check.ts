@@ -5,13 +5,14 @@ import {
   checkRoots,
   type SectorIdentity,
 } from './c1-check-statement.ts';
-import { type C1Header, type ChallengeProof, challengePointer } from './c1-document.ts';
+import { type C1Header, challengePointer } from './c1-document.ts';
 import { c1Reader, type ReadChallenge } from './c1-reader.ts';
 import { decodeChallenge, encodeChallenge } from './challenge-record.ts';
 import { type Hashes, nobleHashes } from './hashes.ts';
 import { readJsonChunks } from './json-input.ts';
-import type { ChallengeInput, ColumnInput, PartitionInput } from './partition-input.ts';
-import { type PublicStatement, publicInputsOf, publicStatementOf } from './public-inputs.ts';
+import { challengeInputOf, partitionInputOf } from './partition-from-proofs.ts';
+import type { PartitionInput } from './partition-input.ts';
+import { type PublicStatement, publicStatementOf } from './public-inputs.ts';
 import type { SectorShape } from './sector.ts';
 
 export type C1Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -110,40 +111,4 @@ async function readAndCheck(
   const complete = await readJsonChunks(chunks, reader, emit);
   if (read === undefined) throw new TypeError('checkC1: the reader gave no challenge');
   return { header: complete, shape: read.shape, partitions: emitted };
-}
-
-function challengeInputOf(proof: ChallengeProof): ChallengeInput {
-  const columnInput = ({ rows, inclusion }: ChallengeProof['column']): ColumnInput => ({
-    rows,
-    path: inclusion.path,
-  });
-  return {
-    node: proof.labeling[0].node,
-    dataLeaf: proof.commD.leaf,
-    commDPath: proof.commD.path,
-    drgParents: proof.drgParents.map(columnInput),
-    expParents: proof.expParents.map(columnInput),
-    commRLastPath: proof.commRLast.path,
-    columnPath: proof.column.inclusion.path,
-  };
-}
-
-function partitionInputOf(
-  statement: PublicStatement,
-  roots: SealRoots,
-  partition: number,
-  challenges: readonly ChallengeInput[],
-): PartitionInput {
-  const { shape, replicaId, commD, commR } = statement;
-  return {
-    sectorBytes: shape.sectorBytes,
-    partition,
-    replicaId,
-    commD,
-    commR,
-    commRLast: roots.commRLast,
-    commC: roots.commC,
-    challenges,
-    publicInputs: publicInputsOf(statement, partition),
-  };
 }

@@ -2,7 +2,7 @@ import type { ChallengeAt } from '../challenges.ts';
 import type { SeededValues } from './seeded-values.ts';
 
 /** 64 times the average number of tries where the fewest nodes are sealed: enough but once in e^64 sectors. */
-const MOST_TRIES = 2 ** 26;
+const MOST_TRIES = 2 ** 24;
 
 /** The interactive seed with number i: 32 bytes. */
 export const madeUpSeed = (values: SeededValues, i: number): Uint8Array => values('seed', 0, i);

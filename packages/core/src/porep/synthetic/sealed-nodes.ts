@@ -23,8 +23,8 @@ export interface SealedNodesOptions {
   readonly values: SeededValues;
 }
 
-const FEWEST_IN_RUN = 2 ** 10;
-const SHARE_OF_RUN = 2 ** -10;
+const FEWEST_IN_RUN = 2 ** 11;
+const SHARE_OF_RUN = 2 ** -9;
 const MOST_IN_WHOLE_SECTOR = 2 ** 19;
 
 /**
@@ -38,9 +38,9 @@ const MOST_IN_WHOLE_SECTOR = 2 ** 19;
  * must be sealed before it is known which are asked for, and the seal passes only if all its challenges fall
  * among the sealed ones. With a share f of the nodes sealed and k challenges that is one try in f^-k, whatever
  * the rest is: the soundness of PoRep.
- * - Synthetic with k = 2 (sizes up to 1 GiB): a run of nodes with f ≥ 2^-10 is sealed, comm_r is fixed, and then
- *   seeds are tried, 2^20 of them on average.
- * - NonInteractive with k = 26: there is no seed to try, so every node is sealed, which plain code does for up to
+ * - Synthetic with k = 2 (sizes up to 1 GiB): a run of nodes with f ≥ 2^-9 is sealed, comm_r is fixed, and then
+ *   seeds are tried, 2^18 of them on average.
+ * - NonInteractive with k = 26: no seed can be tried, so every node is sealed, which plain code does for up to
  *   2^19 of them (16 MiB) in minutes.
  * - Synthetic with k = 180 (32 and 64 GiB): even 2^30 tries need f = 2^(-30/180) = 0.89, nine tenths of a real
  *   seal; NonInteractive with k = 2,268 needs 0.99. These cannot be made up: CuzkError REQUEST_INVALID.
@@ -74,6 +74,5 @@ function requirePossible(shape: SectorShape, variant: PorepVariant): void {
   throw new CuzkError('REQUEST_INVALID', 'such a sector cannot be made up, only sealed', {
     expected: `variant V1 or V1_1 for ${shape.name}; the circuit is the same`,
     found: `variant ${variant}, whose challenges follow from comm_r`,
-    pointer: '/variant',
   });
 }

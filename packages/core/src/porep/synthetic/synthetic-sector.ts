@@ -2,6 +2,8 @@ import type { C1Header, ChallengeProof } from '../c1-document.ts';
 import { type ChallengeAt, challengeDerivation } from '../challenges.ts';
 import { type StackedGraph, stackedGraph } from '../graph.ts';
 import type { Hashes } from '../hashes.ts';
+import { challengeInputOf, partitionInputOf } from '../partition-from-proofs.ts';
+import type { PartitionInput } from '../partition-input.ts';
 import { type PublicStatement, partitionChallenges } from '../public-inputs.ts';
 import type { PorepVariant, RegisteredProof } from '../registered-proof.ts';
 import { replicaIdOf } from '../replica-id.ts';
@@ -47,7 +49,7 @@ export interface SyntheticSector {
  * proofs pass every check of ingest and satisfy the circuit; nobody holds the sector. Equal options give equal
  * bytes with any `hashes`.
  *
- * A 32 GiB sector takes some 22,000 Poseidon hashes and 20 MB. Throws CuzkError REQUEST_INVALID for sizes and
+ * A 32 GiB sector takes some 17,000 Poseidon hashes; memory follows their number, not the sector's size. Throws CuzkError REQUEST_INVALID for sizes and
  * variants that only a real seal can have (see sealedNodes), RangeError for a seed or sector id that is no u64.
  */
 export function syntheticSector(options: SyntheticSectorOptions): SyntheticSector {
@@ -73,6 +75,19 @@ export function syntheticSector(options: SyntheticSectorOptions): SyntheticSecto
       },
     })),
   };
+}
+
+/**
+ * What synthesis needs of one partition, as ingest would give it after all its checks. For sizes without a
+ * registered proof too. Throws RangeError where there is no such partition.
+ */
+export function syntheticPartition(sector: SyntheticSector, partition: number): PartitionInput {
+  const proofs = sector.proofs[partition];
+  if (proofs === undefined) {
+    throw new RangeError(`partition: expected 0 … ${sector.proofs.length - 1}, got ${partition}`);
+  }
+  const challenges = Array.from(proofs, challengeInputOf);
+  return partitionInputOf(sector.statement, sector, partition, challenges);
 }
 
 /** What is known of a sector before any of it is sealed. */
