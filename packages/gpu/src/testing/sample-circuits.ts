@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { bigintFromLe, fromHex } from '@cuzk/core/bytes';
 import { poseidon2Circuit, sha256NodeCircuit } from '@cuzk/core/gadgets/small-circuits';
 import { compactAssignment } from '@cuzk/core/r1cs/compact-assignment';
@@ -65,9 +66,11 @@ export function makeSmall(name: SmallName): MadeCircuit & { golden: GoldenSmall 
   return { ...makeCircuit(circuit), golden };
 }
 
-/** A JSON file of core's golden vectors. */
-export const goldenVector = <T>(path: string): T =>
-  JSON.parse(readFileSync(new URL(`../../../core/vectors/${path}`, import.meta.url), 'utf8')) as T;
+/** A JSON file of core's golden vectors, plain or gzipped. */
+export function goldenVector<T>(path: string): T {
+  const bytes = readFileSync(new URL(`../../../core/vectors/${path}`, import.meta.url));
+  return JSON.parse((path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()) as T;
+}
 
 export const sha256Hex = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
