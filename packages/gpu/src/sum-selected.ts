@@ -1,0 +1,270 @@
+import { hasBit, rankOf, ranksOf } from '@cuzk/core/r1cs/bitmap';
+import type { GpuContext } from './context.ts';
+import { type CurveRun, openPacedCommands, type PacedCommands } from './curve-commands.ts';
+import { openPairTree, type PairTree, recordCollectList } from './pair-tree.ts';
+import { sumEqualGroups } from './pair-tree-equal.ts';
+import {
+  type AffineOf,
+  allocatePoints,
+  type CurveGroup,
+  type PointSegments,
+  readPoints,
+  releaseSegments,
+} from './point-segments.ts';
+import { openSelectedList, type SelectedList } from './sum-selected-list.ts';
+
+/**
+ * Which bits of a plane have a point, where not all have: the point of bit i is number `firstBase` + (set bits of
+ * `density` below i).
+ */
+export interface Selection {
+  readonly bits: number;
+  readonly firstBase: number;
+  /** Number after that of the last point. */
+  readonly endBase: number;
+  readonly density: GPUBuffer;
+  /** Set bits of the density before each word. */
+  readonly ranks: GPUBuffer;
+}
+
+/** Points that bits pick: bit i picks point i, or the one `selection` says. Bits whose point is missing pick nothing. */
+export interface SelectedBases<G extends CurveGroup = CurveGroup> {
+  readonly points: PointSegments<G>;
+  readonly selection?: Selection;
+}
+
+/** Uploads a density (a bitmap of bits ≥ 1, bit i in word i >> 5) and its ranks. Release it with releaseSelection. */
+export function uploadSelection(
+  context: GpuContext,
+  density: Uint32Array,
+  bits: number,
+  firstBase: number,
+  ranks: Uint32Array = ranksOf(density),
+): Selection {
+  const upload = (words: Uint32Array, label: string): GPUBuffer => {
+    const buffer = context.buffers.take('shape', words.byteLength, label);
+    context.device.queue.writeBuffer(
+      buffer,
+      0,
+      words.buffer as ArrayBuffer,
+      words.byteOffset,
+      words.byteLength,
+    );
+    return buffer;
+  };
+  return {
+    bits,
+    firstBase,
+    endBase: firstBase + rankOf(density, ranks, bits - 1) + (hasBit(density, bits - 1) ? 1 : 0),
+    density: upload(density, 'density'),
+    ranks: upload(ranks, 'density ranks'),
+  };
+}
+
+export function releaseSelection(context: GpuContext, { density, ranks }: Selection): void {
+  context.buffers.give(density);
+  context.buffers.give(ranks);
+}
+
+/** Bits compacted at once, references summed at once, and points a piece of the sum is left at. */
+interface Pieces {
+  readonly chunkWords: number;
+  readonly references: number;
+  readonly leftOver: number;
+}
+const SOFTWARE_PIECES: Pieces = { chunkWords: 2 ** 17, references: 2 ** 19, leftOver: 64 };
+/** With few points left a round is all latency, so the last rounds of all pieces are done together. */
+const HARDWARE_PIECES: Pieces = { chunkWords: 2 ** 20, references: 2 ** 23, leftOver: 4096 };
+
+/**
+ * For each array of bases the sum of the points that the set bits of `plane` pick. All arrays have one selection and
+ * group, and the bits are compacted once for all of them. The plane has `selection.bits` bits, or one per point of the
+ * first array. Throws RangeError on arrays that differ, CuzkError CANCELLED.
+ */
+export async function sumSelected<G extends CurveGroup>(
+  context: GpuContext,
+  arrays: readonly SelectedBases<G>[],
+  plane: GPUBuffer,
+  run: CurveRun,
+  pieces: Pieces = context.traits.software ? SOFTWARE_PIECES : HARDWARE_PIECES,
+): Promise<AffineOf<G>[]> {
+  const [firstArray] = arrays;
+  if (firstArray === undefined) return [];
+  const { selection } = firstArray;
+  const { group } = firstArray.points;
+  const bits = selection?.bits ?? firstArray.points.count;
+  for (const { points, selection: other } of arrays) {
+    if (points.group !== group || other !== selection) {
+      throw new RangeError('sumSelected: expected arrays of one group and one selection');
+    }
+    if (points.count < (selection?.endBase ?? bits)) {
+      throw new RangeError(
+        `sumSelected: expected ${selection?.endBase ?? bits} points or more, got ${points.count}`,
+      );
+    }
+  }
+  if (bits === 0) return arrays.map(() => null as AffineOf<G>);
+  const work = await openSelectedWork(context, arrays, bits, pieces);
+  try {
+    const commands = openPacedCommands(context, run);
+    await sumPieces(work, commands, plane);
+    for (const [i, sum] of work.sums.entries()) await sumLeftOvers(work, commands, sum, i);
+    await commands.flush();
+    return await readPoints(context, work.results, 0, arrays.length);
+  } finally {
+    work.close();
+  }
+}
+
+interface SelectedWork<G extends CurveGroup = CurveGroup> {
+  readonly context: GpuContext;
+  readonly tree: PairTree<G>;
+  readonly selected: SelectedList;
+  readonly pieces: Pieces;
+  readonly bits: number;
+  readonly sums: readonly {
+    readonly bases: PointSegments<G>;
+    leftOver: PointSegments<G>;
+    used: number;
+  }[];
+  readonly results: PointSegments<G>;
+  close(): void;
+}
+
+async function openSelectedWork<G extends CurveGroup>(
+  context: GpuContext,
+  arrays: readonly SelectedBases<G>[],
+  bits: number,
+  pieces: Pieces,
+): Promise<SelectedWork<G>> {
+  const { group } = arrays[0].points;
+  const words = Math.ceil(bits / 32);
+  const chunkWords = Math.min(pieces.chunkWords, words);
+  // a piece ends at a segment, at a chunk, or at its full length
+  const chunks = Math.ceil(words / chunkWords);
+  const leftOverOf = (points: PointSegments): number =>
+    pieces.leftOver *
+    (points.segments.length + chunks + Math.ceil((chunks * chunkWords * 32) / pieces.references));
+  const mostLeftOver = Math.max(...arrays.map(({ points }) => leftOverOf(points)));
+  const elements = Math.max(Math.min(pieces.references, bits), mostLeftOver);
+  const tree = await openPairTree(context, group, { elements, arenaPoints: elements, groups: 1 });
+  const bounds = arrays.reduce((sum, { points }) => sum + points.segments.length + 1, 0);
+  const selected = await openSelectedList(context, tree, arrays[0].selection, chunkWords, bounds);
+  const rows = (count: number, label: string): PointSegments<G> =>
+    allocatePoints(context, group, count, label, { kind: 'scratch', segmentPoints: count });
+  const sums = arrays.map(({ points }) => ({
+    bases: points,
+    leftOver: rows(leftOverOf(points), 'partial sums'),
+    used: 0,
+  }));
+  const results = rows(arrays.length, 'selected sums');
+  return {
+    context,
+    tree,
+    selected,
+    pieces: { ...pieces, chunkWords },
+    bits,
+    sums,
+    results,
+    close: () => {
+      for (const sum of sums) releaseSegments(context, sum.leftOver);
+      releaseSegments(context, results);
+      selected.close();
+      tree.close();
+    },
+  };
+}
+
+/** Sums every piece of the list down to a few points, which are kept. */
+async function sumPieces(
+  work: SelectedWork,
+  commands: PacedCommands,
+  plane: GPUBuffer,
+): Promise<void> {
+  const { pieces, bits } = work;
+  const words = Math.ceil(bits / 32);
+  const cuts = work.sums.map(({ bases }) => ({
+    logSegment: Math.log2(bases.segmentPoints),
+    segments: bases.segments.length,
+  }));
+  for (let firstWord = 0; firstWord < words; firstWord += pieces.chunkWords) {
+    const chunk = {
+      plane,
+      bits,
+      firstWord,
+      words: Math.min(pieces.chunkWords, words - firstWord),
+    };
+    const bounds = await work.selected.compact(commands, chunk, cuts);
+    for (const [i, sum] of work.sums.entries()) {
+      for (let segment = 0; segment < sum.bases.segments.length; segment++) {
+        const range = { segment, start: bounds[i][segment], end: bounds[i][segment + 1] };
+        await sumRange(work, commands, sum, range);
+      }
+    }
+  }
+}
+
+async function sumRange(
+  { tree, selected, pieces }: SelectedWork,
+  commands: PacedCommands,
+  sum: SelectedWork['sums'][number],
+  range: { segment: number; start: number; end: number },
+): Promise<void> {
+  const { bases } = sum;
+  const base = {
+    points: bases.segments[range.segment],
+    start: range.segment * bases.segmentPoints,
+  };
+  for (let start = range.start; start < range.end; start += pieces.references) {
+    const size = Math.min(pieces.references, range.end - start);
+    const left = await sumEqualGroups(
+      tree,
+      commands,
+      base,
+      { list: selected.list, start, groups: 1, size },
+      { target: pieces.leftOver },
+    );
+    recordCollectList(
+      tree,
+      commands,
+      base,
+      { list: left.list, listStart: left.start, count: left.size },
+      { rows: sum.leftOver.segments[0], firstRow: sum.used },
+    );
+    sum.used += left.size;
+  }
+}
+
+/** Sums what the pieces left into row `result` of the results. */
+async function sumLeftOvers(
+  { context, tree, results }: SelectedWork,
+  commands: PacedCommands,
+  sum: SelectedWork['sums'][number],
+  result: number,
+): Promise<void> {
+  const rows = results.segments[0];
+  // nothing was picked: the sum is infinity, for which the first left-over row stands
+  const count = Math.max(sum.used, 1);
+  if (sum.used === 0) commands.clear(sum.leftOver.segments[0], 0);
+  await commands.flush();
+  const list = tree.lists[0];
+  context.device.queue.writeBuffer(
+    list,
+    0,
+    Uint32Array.from({ length: count }, (_, i) => i),
+  );
+  const base = { points: sum.leftOver.segments[0], start: 0 };
+  const left = await sumEqualGroups(tree, commands, base, {
+    list,
+    start: 0,
+    groups: 1,
+    size: count,
+  });
+  recordCollectList(
+    tree,
+    commands,
+    base,
+    { list: left.list, listStart: 0, count: 1 },
+    { rows, firstRow: result },
+  );
+}
