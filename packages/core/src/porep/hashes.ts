@@ -1,12 +1,10 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bigintFromLe } from '../bytes.ts';
-import { frToBytes } from '../field/fr.ts';
-import { poseidonHash } from '../hash/poseidon.ts';
+import { poseidonBytes } from '../hash/poseidon-bytes.ts';
 
 /**
- * The hashes that checking a C1 spends its time in. Callers with something faster than plain JavaScript
- * (node:crypto, WebAssembly) pass it in; every implementation must give the same bytes as `nobleHashes`.
+ * The hashes that checking a C1 spends its time in. Callers with something faster (node:crypto) pass it in;
+ * every implementation must give the same bytes as `nobleHashes`.
  */
 export interface Hashes {
   /** 32 bytes. */
@@ -17,9 +15,9 @@ export interface Hashes {
   readonly poseidon: (preimage: readonly Uint8Array[]) => Uint8Array;
 }
 
-/** Plain JavaScript, runs everywhere. */
+/** JavaScript, and WebAssembly for Poseidon: runs wherever those two do. */
 export const nobleHashes: Hashes = {
   sha256: (bytes) => sha256(bytes),
   blake2b512: (bytes) => blake2b(bytes),
-  poseidon: (preimage) => frToBytes(poseidonHash(preimage.map(bigintFromLe))),
+  poseidon: poseidonBytes,
 };

@@ -4,7 +4,7 @@ import { FR_BYTES } from '../field/fr.ts';
 import type { FillContext, PoseidonKernel } from '../gadgets/fill-context.ts';
 import { fillElementBits } from '../gadgets/fill-element-bits.ts';
 import { fillPoseidon } from '../gadgets/fill-poseidon.ts';
-import { poseidonKernelBigint } from '../gadgets/fill-poseidon-bigint.ts';
+import { poseidonKernelWasm } from '../gadgets/fill-poseidon-wasm.ts';
 import type { CompactWitness } from '../r1cs/compact-witness.ts';
 import { type ElementRef, WitnessSink } from '../r1cs/witness-sink.ts';
 import { circuitId } from './circuit-id.ts';
@@ -19,7 +19,7 @@ export interface SynthesisOptions {
   readonly shapeDigest?: string;
   /** Called at least every 50 ms of work; what it throws ends the synthesis. */
   readonly checkpoint?: () => void;
-  /** Poseidon in something faster than bigint arithmetic, with the same results. */
+  /** Another Poseidon than that in WebAssembly, with the same results. */
   readonly poseidon?: PoseidonKernel;
   /** Told where the input does not satisfy the circuit, instead of an error; the witness is made anyway. */
   readonly onUnsatisfied?: (pointer: string) => void;
@@ -126,7 +126,7 @@ export function synthesizePartition(
   const sink = new WitnessSink(partitionCounts(shape, checkpoint), options.elementMarks);
   const context: FillContext = {
     sink,
-    poseidon: options.poseidon ?? poseidonKernelBigint,
+    poseidon: options.poseidon ?? poseidonKernelWasm,
     checkpoint,
     unsatisfied: options.onUnsatisfied ?? refuseUnsatisfied,
   };

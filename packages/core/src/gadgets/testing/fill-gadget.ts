@@ -3,7 +3,7 @@ import { bitmapOf } from '../../r1cs/bitmap.ts';
 import { expandAux } from '../../r1cs/testing/expand-witness.ts';
 import { type WitnessCounts, WitnessSink } from '../../r1cs/witness-sink.ts';
 import type { FillContext } from '../fill-context.ts';
-import { poseidonKernelBigint } from '../fill-poseidon-bigint.ts';
+import { poseidonKernelWasm } from '../fill-poseidon-wasm.ts';
 
 export interface FilledGadget {
   readonly inputs: readonly bigint[];
@@ -24,7 +24,7 @@ export function fillGadget(
   const unsatisfied: string[] = [];
   fill({
     sink,
-    poseidon: poseidonKernelBigint,
+    poseidon: poseidonKernelWasm,
     checkpoint: () => {},
     unsatisfied: (pointer) => unsatisfied.push(pointer),
   });

@@ -1,13 +1,13 @@
-import { FR_MODULUS } from '../field/fr.ts';
-import { type FrMatrix, vectorTimesMatrix } from '../hash/fr-matrix.ts';
+import { FR_MODULUS } from '../../field/fr.ts';
+import { type FrMatrix, vectorTimesMatrix } from '../../hash/fr-matrix.ts';
 import {
   POSEIDON_FULL_ROUNDS,
   type PoseidonArity,
   type PoseidonConstants,
   poseidonConstants,
   type SparseMatrix,
-} from '../hash/poseidon-constants.ts';
-import type { ElementRef } from '../r1cs/witness-sink.ts';
+} from '../../hash/poseidon-constants.ts';
+import type { ElementRef } from '../../r1cs/witness-sink.ts';
 
 const HALF = POSEIDON_FULL_ROUNDS / 2;
 
