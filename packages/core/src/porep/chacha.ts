@@ -21,7 +21,7 @@ const rotateLeft = (x: number, bits: number): number => (x << bits) | (x >>> (32
  * One ChaCha block: 16 output words. `input` is the whole 16-word state (constants, key, counter, nonce);
  * `rounds` is even.
  */
-export function chachaBlock(input: Uint32Array, rounds: number): Uint32Array {
+function chachaBlock(input: Uint32Array, rounds: number): Uint32Array {
   const s = input.slice();
   for (let round = 0; round < rounds; round += 2) {
     quarterRound(s, 0, 4, 8, 12);

@@ -17,7 +17,7 @@ const BACKSLASH = 0x5c;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 /** What kind of value begins with this byte, in words; undefined where none does. */
-export function kindOf(byte: number): string | undefined {
+function kindOf(byte: number): string | undefined {
   if (byte === 0x7b) return 'an object';
   if (byte === 0x5b) return 'an array';
   if (byte === QUOTE) return 'a string';

@@ -2,7 +2,7 @@
  * What Filecoin publishes about its production parameters (spec §4.6): `digest` is the first 16 bytes of the
  * unkeyed BLAKE2b-512 of the whole file, lowercase hex; `cid` is where IPFS has it.
  */
-export interface PublishedFile {
+interface PublishedFile {
   readonly digest: string;
   readonly cid: string;
 }

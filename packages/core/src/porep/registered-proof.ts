@@ -45,7 +45,7 @@ export function partitionCount(shape: SectorShape, variant: PorepVariant): numbe
 }
 
 /** Fewest challenges over all partitions: 2 or 176, but 26 or 2,253 when non-interactive (spec §1.3). */
-export function minimumChallengeCount(shape: SectorShape, variant: PorepVariant): number {
+function minimumChallengeCount(shape: SectorShape, variant: PorepVariant): number {
   if (variant !== 'NonInteractive') return shape.minimumChallenges;
   return shape.partitions === 1 ? 26 : 2253;
 }
