@@ -1,40 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import { bigintFromBe, bigintFromLe } from '@cuzk/core/bytes';
-import { decodeProof } from '@cuzk/core/groth16/proof';
-import type { Proof } from '@cuzk/core/groth16/types';
-import { prepareVerifyingKey, verifyProofBatch } from '@cuzk/core/groth16/verify';
 import { parseMinerAddress, proverIdOfActor } from '@cuzk/core/porep/replica-id';
 import { sectorShape } from '@cuzk/core/porep/sector';
-import { type ProofVerifier, verifySealPartitions } from '@cuzk/core/porep/statement';
+import { verifySealPartitions } from '@cuzk/core/porep/statement';
 import { nodeHashes } from '@cuzk/service-kit/circuits/node-hashes';
 import type { Command } from 'commander';
 import { parseSectorNumber } from '../arguments.ts';
 import { readC1Header } from '../c1-file.ts';
 import type { CliContext } from '../cli-context.ts';
+import { proofVerifier } from '../proof-verifier.ts';
 import { readInput } from '../read-input.ts';
-import { type LoadedVerifyingKey, loadVerifyingKey } from '../verifying-key-file.ts';
+import { loadVerifyingKey } from '../verifying-key-file.ts';
 
 interface VerifyOptions {
   readonly c1: string;
   readonly miner: string;
   readonly sectorNumber: string;
   readonly vk?: string;
-}
-
-/** Groth16 over one verifying key, with the batch's randomness from the system. */
-export function proofVerifier({ key }: LoadedVerifyingKey): ProofVerifier<Proof> {
-  const prepared = prepareVerifyingKey(key);
-  return {
-    decodeProof: (bytes) => decodeProof(bytes),
-    verifyProofs: (publicInputs, proofs) =>
-      verifyProofBatch(
-        prepared,
-        publicInputs.map((inputs) => inputs.map(bigintFromLe)),
-        proofs,
-        // Never 0: the lowest bit is set, which costs one bit of 128.
-        () => bigintFromBe(randomBytes(16)) | 1n,
-      ),
-  };
 }
 
 /** `cuzk verify`: whether a proof file holds for a C1, a miner and a sector. Exit code 1 where it does not. */
