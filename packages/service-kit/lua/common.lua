@@ -188,6 +188,7 @@ local function end_run(id, state, data)
   end
   redis.call('ZREM', key('live'), id)
   redis.call('ZADD', key('ended'), NOW, id)
+  redis.call('HINCRBY', key('ended-counts'), state, 1)
   set(id, 'endedAt', NOW)
   if state ~= 'succeeded' then
     local content = key('content', get(id, 'contentKey'))

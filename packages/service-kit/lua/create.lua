@@ -1,9 +1,26 @@
 -- Writes a new record, or names the live or succeeded one with the same content.
+-- A client's idempotency key names one content for a day: the same again joins whatever became of it.
+local idempotency = given(A.idempotency) and key('idempotency', A.idempotency)
+if idempotency then
+  local before = cjson.decode(redis.call('GET', idempotency) or 'null')
+  if before ~= cjson.null then
+    if before.contentKey ~= A.contentKey then return answer({ conflict = true, next = {} }) end
+    local state = get(before.proofId, 'state')
+    if state then return answer({ proofId = before.proofId, joined = true, state = state, next = {} }) end
+  end
+end
+local function remember(id)
+  if not idempotency then return end
+  local entry = cjson.encode({ proofId = id, contentKey = A.contentKey })
+  redis.call('SET', idempotency, entry, 'PX', A.idempotencyKeptMs)
+end
+
 local content = key('content', A.contentKey)
 local present = redis.call('GET', content)
 if present then
   local state = get(present, 'state')
   if state and (LIVE[state] or state == 'succeeded') then
+    remember(present)
     return answer({ proofId = present, joined = true, state = state, next = {} })
   end
 end
@@ -18,6 +35,7 @@ set(id,
 if given(A.deadlineAt) then set(id, 'deadlineAt', A.deadlineAt) end
 if given(A.traceparent) then set(id, 'traceparent', A.traceparent) end
 redis.call('SET', content, id)
+remember(id)
 redis.call('ZADD', key('proofs'), NOW, id)
 redis.call('ZADD', key('live'), NOW, id)
 event(id, 'state', { state = 'received' })

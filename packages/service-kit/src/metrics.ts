@@ -31,7 +31,7 @@ export const METRICS = {
   cuzk_stage_wait_seconds: define('histogram', 'Time a unit waited for a worker', 'stage'),
   cuzk_failures: define('counter', 'Failed attempts by error code', 'stage', 'code'),
   cuzk_self_check_failures: define('counter', 'Proofs the verifier refused', 'stage'),
-  cuzk_proofs_ended: define('counter', 'Runs that ended, by state', 'state'),
+  cuzk_proofs_ended: define('gauge', 'Runs that ended so far, by state', 'state'),
   cuzk_units_requeued: define('counter', 'Units taken from silent owners', 'stage'),
   cuzk_units_refused: define('counter', 'Jobs that were not handed out', 'stage', 'reason'),
   cuzk_queue_jobs: define('gauge', 'Jobs in a queue by state', 'queue', 'state'),

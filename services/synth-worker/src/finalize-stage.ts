@@ -58,7 +58,6 @@ export async function finalize(
   const result = await artifacts.put(resultRef(fence), proofs);
   const change = await submitResult(redis, fence, result, verdict.parameters);
   if (change.accepted) {
-    metrics.count('cuzk_proofs_ended', { state: 'succeeded' });
     const proof = await readProof(redis, fence.proofId);
     if (proof) writeWaitSpans(telemetry.tracer, proof);
   } else {

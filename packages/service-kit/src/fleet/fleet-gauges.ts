@@ -1,6 +1,6 @@
 import type { Service } from '../open-service.ts';
 import { HANDOFF_POOL, hostPool, type PoolStatus, poolStatus } from '../permits/permits.ts';
-import { LIVE_KEY, PENDING_KEY } from '../redis/keys.ts';
+import { ENDED_COUNTS_KEY, LIVE_KEY, PENDING_KEY } from '../redis/keys.ts';
 
 const POOLS = ['cuzk_permit_used_bytes', 'cuzk_permit_cap_bytes'] as const;
 const COUNTS = ['cuzk_permit_denied', 'cuzk_permit_reaped'] as const;
@@ -32,6 +32,11 @@ export function registerFleetGauges(service: Service, isLeader: () => boolean): 
   });
   metrics.gauge('cuzk_proofs_live', async (result) => {
     if (isLeader()) result.observe(await redis.zcard(LIVE_KEY));
+  });
+  metrics.gauge('cuzk_proofs_ended', async (result) => {
+    if (!isLeader()) return;
+    const counts = await redis.hgetall(ENDED_COUNTS_KEY);
+    for (const [state, count] of Object.entries(counts)) result.observe(Number(count), { state });
   });
   metrics.gauge('cuzk_partitions_pending', async (result) => {
     if (isLeader()) result.observe(await redis.zcard(PENDING_KEY));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CuzkError } from '@cuzk/core/errors';
 import { type Span, SpanStatusCode, trace } from '@opentelemetry/api';
 import { DelayedError, type Job, Worker } from 'bullmq';
@@ -14,8 +15,11 @@ import { jobIdOf, unitOfJob } from './job-id.ts';
 
 const LOCK_MS = 30_000;
 const STALLED_CHECK_MS = 10_000;
-/** A unit that is not for this worker now, and one that was not admitted, are looked at again after this. */
-const NOT_HERE_MS = 1_000;
+/** A unit that is not for this worker is offered again after the first time … */
+const NOT_HERE_MS = 50;
+/** … and this worker stands back for the second, so that another one gets it. */
+const STAND_BACK_MS = 400;
+/** A unit that was not admitted is looked at again after this. */
 const NOT_ADMITTED_MS = 500;
 /** A job fetched while this worker was pausing goes to another at once. */
 const PUT_BACK_MS = 1;
@@ -167,11 +171,17 @@ export class StageWorker<S extends Stage> {
     const { metrics, logger } = this.#service;
     metrics.count('cuzk_units_refused', { stage: this.#options.stage, reason: answer.refused });
     logger.debug({ job: job.id, reason: answer.refused }, 'unit refused');
-    if (answer.later) await this.#later(job, token, NOT_HERE_MS);
+    if (answer.later) await this.#later(job, token, NOT_HERE_MS, STAND_BACK_MS);
   }
 
-  async #later(job: Job, token: string | undefined, delayMs: number): Promise<never> {
+  async #later(
+    job: Job,
+    token: string | undefined,
+    delayMs: number,
+    standBackMs = 0,
+  ): Promise<never> {
     await job.moveToDelayed(Date.now() + delayMs, token);
+    if (standBackMs > 0) await sleep(standBackMs);
     throw new DelayedError();
   }
 

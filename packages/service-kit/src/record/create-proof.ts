@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { CuzkError } from '@cuzk/core/errors';
 import type { Redis } from 'ioredis';
 import { runScript } from '../redis/scripts.ts';
 import type { ArtifactRef, NextUnit, RunState } from './types.ts';
@@ -7,6 +9,8 @@ import { asList } from './wire.ts';
 export const PRIORITY_MIN = 0;
 export const PRIORITY_MAX = 9;
 export const PRIORITY_DEFAULT = 5;
+
+const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
 
 export interface NewProof {
   readonly proofId: string;
@@ -21,6 +25,8 @@ export interface NewProof {
   readonly deadlineAt: number | null;
   readonly tenant: string;
   readonly traceparent: string | null;
+  /** The client's own key for this request: repeats with the same content join, other content is refused. */
+  readonly idempotencyKey?: string | null;
 }
 
 export interface CreatedProof {
@@ -33,13 +39,26 @@ export interface CreatedProof {
 
 /**
  * Writes the record of a proof whose C1 is in the artifact store, in state `received`, or joins the one with
- * the same content. Throws RangeError on a priority out of range.
+ * the same content. Throws RangeError on a priority out of range, REQUEST_INVALID when the idempotency key was
+ * used for other content.
  */
 export async function createOrJoinProof(redis: Redis, proof: NewProof): Promise<CreatedProof> {
   const { priority } = proof;
   if (!Number.isInteger(priority) || priority < PRIORITY_MIN || priority > PRIORITY_MAX) {
     throw new RangeError(`priority: expected ${PRIORITY_MIN} … ${PRIORITY_MAX}, got ${priority}`);
   }
-  const created = await runScript<CreatedProof>(redis, 'create', proof);
+  const { idempotencyKey, ...rest } = proof;
+  const idempotency = idempotencyKey
+    ? createHash('sha256').update(`${proof.tenant}|${idempotencyKey}`).digest('hex')
+    : null;
+  const args = { ...rest, idempotency, idempotencyKeptMs: IDEMPOTENCY_KEPT_MS };
+  const created = await runScript<CreatedProof & { conflict?: boolean }>(redis, 'create', args);
+  if (created.conflict) {
+    throw new CuzkError('REQUEST_INVALID', 'The idempotency key was used with another body.', {
+      expected: 'the same C1, miner and sector as before',
+      found: 'others',
+      action: 'Use a new key for a new request.',
+    });
+  }
   return { ...created, next: asList(created.next) };
 }

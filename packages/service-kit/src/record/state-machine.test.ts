@@ -446,7 +446,9 @@ describe('what waits', () => {
     expect(await forgetProof(redis, id)).toBe(false);
     await cancelRun(redis, id, 'cancelled');
     expect(await forgetProof(redis, id)).toBe(true);
-    const left = (await redis.keys('*')).filter((key) => !/:(sequence|pool:.*)$/.test(key));
+    const left = (await redis.keys('*')).filter(
+      (key) => !/:(sequence|pool:.*|ended-counts)$/.test(key),
+    );
     expect(left).toEqual([]);
   });
 });

@@ -17,6 +17,8 @@ export const PROOFS_KEY = `${KEY_PREFIX}:proofs`;
 export const LIVE_KEY = `${KEY_PREFIX}:live`;
 /** Sorted set of ended proofs by end time. */
 export const ENDED_KEY = `${KEY_PREFIX}:ended`;
+/** Hash: how many runs have ended in each state. */
+export const ENDED_COUNTS_KEY = `${KEY_PREFIX}:ended-counts`;
 /** Partitions that wait for dispatch, as members that sort in dispatch order. */
 export const PENDING_KEY = `${KEY_PREFIX}:pending`;
 /** Sorted set of worker processes by the time they were last heard of. */

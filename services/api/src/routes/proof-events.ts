@@ -1,0 +1,79 @@
+import { isEventId, type ProofEvent, readEvents } from '@cuzk/service-kit/record/read-events';
+import { ENDED_STATES } from '@cuzk/service-kit/record/types';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ApiContext, requireProof } from '../api-context.ts';
+
+/** A comment line this often, so that proxies keep the connection. */
+const HEARTBEAT_MS = 15_000;
+
+const ended = ({ type, data }: ProofEvent): boolean =>
+  type === 'state' && ENDED_STATES.some((state) => state === data.state);
+
+const frame = ({ id, at, type, data }: ProofEvent): string =>
+  `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ at, ...data })}\n\n`;
+
+/** GET /v1/proofs/:id/events: server-sent events of one proof, resumable by Last-Event-ID on any replica. */
+export function proofEvents(context: ApiContext) {
+  return async function proofEventsRoutes(app: FastifyInstance): Promise<void> {
+    app.get<{ Params: { id: string } }>(
+      '/v1/proofs/:id/events',
+      { schema: { tags: ['proofs'], summary: 'Events as they happen (SSE); ends with the run' } },
+      (request, reply) => stream(context, request, reply),
+    );
+  };
+}
+
+async function stream(
+  context: ApiContext,
+  request: FastifyRequest<{ Params: { id: string } }>,
+  reply: FastifyReply,
+): Promise<void> {
+  const { proofId, parameters } = await requireProof(context, request.params.id);
+  const last = request.headers['last-event-id'];
+  let after = typeof last === 'string' && isEventId(last) ? last : null;
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    ...(parameters ? { 'x-cuzk-parameters': parameters } : {}),
+  });
+  let closed = false;
+  let wake: () => void = () => {};
+  raw.on('close', () => {
+    closed = true;
+    wake();
+  });
+  const stop = context.service.notifications.onProof(proofId, () => wake());
+  try {
+    while (!closed) {
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const events = await readEvents(context.service.redis, proofId, after);
+      for (const event of events) raw.write(frame(event));
+      after = events.at(-1)?.id ?? after;
+      if (events.some(ended)) break;
+      if (events.length > 0) continue;
+      if (!(await within(changed, HEARTBEAT_MS))) raw.write(': still here\n\n');
+    }
+  } catch (error) {
+    request.log.warn({ err: error, proofId }, 'event stream broken off');
+  } finally {
+    stop();
+    raw.end();
+  }
+}
+
+async function within(promise: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

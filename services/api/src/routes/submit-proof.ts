@@ -1,0 +1,194 @@
+import type { Readable } from 'node:stream';
+import { CuzkError } from '@cuzk/core/errors';
+import {
+  type CreatedProof,
+  createOrJoinProof,
+  PRIORITY_DEFAULT,
+  PRIORITY_MAX,
+  PRIORITY_MIN,
+} from '@cuzk/service-kit/record/create-proof';
+import { newProofId } from '@cuzk/service-kit/record/proof-id';
+import { readProof } from '@cuzk/service-kit/record/read-proof';
+import type { ProofRecord } from '@cuzk/service-kit/record/types';
+import { SPANS } from '@cuzk/service-kit/telemetry/span-names';
+import { contextOf, traceparentOf } from '@cuzk/service-kit/telemetry/trace-context';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { ApiContext } from '../api-context.ts';
+import { receiveC1 } from '../intake/receive-c1.ts';
+import { sendProblem } from '../plugins/problems.ts';
+import { linksOf } from '../proof-view.ts';
+
+const Query = Type.Object({
+  miner: Type.Optional(Type.String({ description: 'ID address of the miner, such as f01000' })),
+  sector: Type.Optional(Type.String({ description: 'Sector number' })),
+  priority: Type.Integer({
+    minimum: PRIORITY_MIN,
+    maximum: PRIORITY_MAX,
+    default: PRIORITY_DEFAULT,
+    description: 'Lower goes first',
+  }),
+  deadline: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'The proof expires when it is not ready by then',
+    }),
+  ),
+});
+type Query = Static<typeof Query>;
+
+/** How long the rest of a refused body is read, so that the client sees the answer. */
+const DRAIN_MS = 5_000;
+
+const header = (request: FastifyRequest, name: string): string | undefined => {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+/** POST /v1/proofs: takes a C1, waits a little for the verdict on it, answers with the id of the proof. */
+export function submitProof(context: ApiContext) {
+  return async function submitProofRoutes(app: FastifyInstance): Promise<void> {
+    // The body goes to the store as a stream; its bytes are counted there (no parser limit holds for streams).
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    app.post(
+      '/v1/proofs',
+      {
+        schema: {
+          querystring: Query,
+          tags: ['proofs'],
+          summary: 'Submit the C1 of a sector',
+          description:
+            'Body: the C1 JSON, or {SectorNum, Phase1Out, SectorSize}; gzip allowed. Miner and sector in the query, the headers x-cuzk-miner and x-cuzk-sector, or the body.',
+        },
+      },
+      (request, reply) => answer(context, request as FastifyRequest<{ Querystring: Query }>, reply),
+    );
+  };
+}
+
+async function answer(
+  context: ApiContext,
+  request: FastifyRequest<{ Querystring: Query }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { queues, telemetry } = context.service;
+  const proofId = newProofId();
+  const span = telemetry.tracer.startSpan(
+    SPANS.accepted,
+    { attributes: { 'cuzk.proof': proofId } },
+    contextOf(header(request, 'traceparent')),
+  );
+  try {
+    const created = await accept(context, request, proofId, traceparentOf(span));
+    span.setAttribute('cuzk.joined', created.joined);
+    await queues.addUnits(created.next);
+    const proof = await verdictOn(context, created.proofId);
+    request.log.info({ proofId: created.proofId, joined: created.joined }, 'proof accepted');
+    return reportVerdict(reply, proof, created.joined);
+  } catch (error) {
+    drain(request);
+    reply.header('connection', 'close');
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** Stores the body and writes the record; nothing is left in the store when one of them fails or it joins. */
+async function accept(
+  { service, config }: ApiContext,
+  request: FastifyRequest<{ Querystring: Query }>,
+  proofId: string,
+  traceparent: string | null,
+): Promise<CreatedProof> {
+  const { redis, artifacts } = service;
+  const { query } = request;
+  const deadlineAt = deadlineOf(query.deadline);
+  if (request.body === undefined || request.body === null) throw noBody();
+  const received = await receiveC1(
+    artifacts,
+    proofId,
+    {
+      body: request.body as Readable,
+      contentLength: Number(header(request, 'content-length') ?? Number.NaN) || null,
+      contentEncoding: (header(request, 'content-encoding') ?? '').toLowerCase(),
+      miner: { query: query.miner, header: header(request, 'x-cuzk-miner') },
+      sector: { query: query.sector, header: header(request, 'x-cuzk-sector') },
+    },
+    config.MAX_BODY_BYTES,
+  );
+  let created: CreatedProof | null = null;
+  try {
+    created = await createOrJoinProof(redis, {
+      proofId,
+      kind: 'porep',
+      ...received,
+      priority: query.priority,
+      deadlineAt,
+      tenant: '',
+      traceparent,
+      idempotencyKey: header(request, 'idempotency-key') ?? null,
+    });
+    return created;
+  } finally {
+    if (created?.joined !== false) await artifacts.delete(received.c1.ref);
+  }
+}
+
+const noBody = (): CuzkError =>
+  new CuzkError('C1_NOT_JSON', 'the request has no body', { expected: 'a C1', found: 'nothing' });
+
+function deadlineOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const at = Date.parse(text);
+  if (at > Date.now()) return at;
+  throw new CuzkError('REQUEST_INVALID', 'the deadline has passed', {
+    pointer: '/deadline',
+    expected: 'a time in the future',
+    found: text.slice(0, 40),
+  });
+}
+
+/** The record once ingest has spoken, or as it is when the wait is over. */
+async function verdictOn(context: ApiContext, proofId: string): Promise<ProofRecord> {
+  const { service, config } = context;
+  const end = performance.now() + config.INGEST_WAIT_MS;
+  for (;;) {
+    let stop: () => void = () => {};
+    const changed = new Promise<void>((resolve) => {
+      stop = service.notifications.onProof(proofId, resolve);
+    });
+    try {
+      const proof = await readProof(service.redis, proofId);
+      if (!proof)
+        throw new CuzkError('PROOF_NOT_FOUND', 'The proof vanished while it was accepted.');
+      const leftMs = end - performance.now();
+      if (proof.state !== 'received' || leftMs <= 0) return proof;
+      await Promise.race([changed, pause(leftMs)]);
+    } finally {
+      stop();
+    }
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function reportVerdict(reply: FastifyReply, proof: ProofRecord, joined: boolean): FastifyReply {
+  const { proofId, state, problem, parameters } = proof;
+  reply.header('location', `/v1/proofs/${proofId}`);
+  if (state === 'failed' && problem) return sendProblem(reply, problem, proofId);
+  const body = { proofId, state, joined, parameters, links: linksOf(proofId) };
+  return reply.code(state === 'succeeded' ? 200 : 202).send(body);
+}
+
+/** Reads on for a while without keeping anything; a client that is still sending then loses its connection. */
+function drain(request: FastifyRequest): void {
+  const { raw } = request;
+  if (raw.complete) return;
+  raw.unpipe();
+  raw.resume();
+  const timer = setTimeout(() => raw.destroy(), DRAIN_MS);
+  raw.once('close', () => clearTimeout(timer));
+  raw.once('end', () => clearTimeout(timer));
+}

@@ -1,0 +1,58 @@
+import { CuzkError } from '@cuzk/core/errors';
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { ApiContext } from '../api-context.ts';
+import { parseMiner, parseSector } from '../intake/sector-identity.ts';
+
+const hex32 = (description: string) =>
+  Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: `${description}, 32 bytes in hex` });
+
+const Body = Type.Object({
+  registeredProof: Type.String({ description: 'For example StackedDrg32GiBV1_1', maxLength: 64 }),
+  commR: hex32('comm_r'),
+  commD: hex32('comm_d'),
+  ticket: hex32('Ticket'),
+  seed: hex32('Interactive seed'),
+  miner: Type.String({ maxLength: 64 }),
+  sector: Type.Union([Type.String({ maxLength: 32 }), Type.Integer({ minimum: 0 })]),
+  proof: Type.String({
+    description: 'Partition proofs, 192 bytes each, base64',
+    maxLength: 65_536,
+  }),
+});
+type Body = Static<typeof Body>;
+
+/** POST /v1/verify: whether a seal proof holds, with the answers of verify_seal. */
+export function verifyProof({ verifier, folders }: ApiContext) {
+  return async function verifyProofRoutes(app: FastifyInstance): Promise<void> {
+    app.post<{ Body: Body }>(
+      '/v1/verify',
+      { schema: { body: Body, tags: ['verify'], summary: 'Verify a seal proof' } },
+      async ({ body }) => {
+        const { verified, parameters } = await verifier.run({
+          task: 'seal',
+          folders,
+          registeredProof: body.registeredProof,
+          commR: Buffer.from(body.commR, 'hex'),
+          commD: Buffer.from(body.commD, 'hex'),
+          ticket: Buffer.from(body.ticket, 'hex'),
+          seed: Buffer.from(body.seed, 'hex'),
+          minerId: parseMiner(body.miner),
+          sectorNumber: parseSector(String(body.sector)),
+          proof: proofBytes(body.proof),
+        });
+        return { verified, parameters };
+      },
+    );
+  };
+}
+
+function proofBytes(text: string): Uint8Array {
+  if (/^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0)
+    return Buffer.from(text, 'base64');
+  throw new CuzkError('PROOF_MALFORMED', 'The proof is not standard base64.', {
+    pointer: '/proof',
+    expected: 'standard base64 with padding',
+    found: 'other characters or a wrong length',
+  });
+}
