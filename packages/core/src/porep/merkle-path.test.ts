@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { leafPosition, pathRootPlain, rememberingPathRoot } from './merkle-path.ts';
+import { sparseTree } from './synthetic/sparse-tree.ts';
 import { nodeHashes } from './testing/node-hashes.ts';
 import { madeUpFr } from './testing/seal-sector.ts';
-import { sparseTree } from './testing/sparse-tree.ts';
 
 const hash = (children: readonly Uint8Array[]) =>
   nodeHashes.sha256(Uint8Array.from(children.flatMap((child) => [...child])));
