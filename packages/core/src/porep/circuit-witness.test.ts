@@ -60,7 +60,7 @@ describe('an unsatisfied 2 KiB partition', () => {
   beforeAll(async () => {
     input = await readPartition(FAST);
     shape = shapeOf(input.sectorBytes);
-  });
+  }, 120_000);
   const flipped = (bytes: Uint8Array): Uint8Array => bytes.with(0, bytes[0] ^ 1);
 
   // Rows of spec §7.1 and §7.3: the preamble is 571 rows, the D path of a challenge ends 272,294 rows later.
