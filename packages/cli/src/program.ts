@@ -1,13 +1,21 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
+import { defineBenchMakeC1 } from './commands/bench-make-c1.ts';
 import { defineCircuit } from './commands/circuit.ts';
 import { defineServe } from './commands/serve.ts';
 import { defineSubmit } from './commands/submit.ts';
 import { defineVerify } from './commands/verify.ts';
 import { defineWitness } from './commands/witness.ts';
 
-const COMMANDS = [defineCircuit, defineWitness, defineVerify, defineServe, defineSubmit];
+const COMMANDS = [
+  defineCircuit,
+  defineWitness,
+  defineVerify,
+  defineServe,
+  defineSubmit,
+  defineBenchMakeC1,
+];
 
 /** The program `cuzk` with its commands; each speaks to the context it is handed. */
 export function createProgram(context: CliContext): Command {
