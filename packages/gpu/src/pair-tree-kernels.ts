@@ -21,7 +21,7 @@ export interface PairForm {
   readonly scanGroups: number;
 }
 
-const SOFTWARE_FORM: PairForm = {
+export const SOFTWARE_FORM: PairForm = {
   sums: 'inlined',
   workgroupSize: 64,
   pairsPerThread: 32,
@@ -33,7 +33,7 @@ const SOFTWARE_FORM: PairForm = {
   scanGroups: 2,
 };
 
-const HARDWARE_FORM: PairForm = {
+export const HARDWARE_FORM: PairForm = {
   sums: 'reread',
   workgroupSize: 128,
   pairsPerThread: 32,

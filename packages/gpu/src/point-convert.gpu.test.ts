@@ -69,7 +69,7 @@ describe.each(['g1', 'g2'] as const)('conversion of points of %s', (group: Curve
   });
 
   it('expands compacted points, and drops those before the first', async () => {
-    const bits = 1800;
+    const bits = 2000;
     const density = bitmapOf(bits);
     const expected = new Array(bits).fill(null);
     for (let i = 0, point = 4; point < COUNT; i++) {

@@ -4,6 +4,7 @@ import {
   NobleG1Point,
   NobleG2Point,
 } from '@cuzk/core/curve/noble-points';
+import { FP_MODULUS } from '@cuzk/core/field/fp';
 import { FR_MODULUS } from '@cuzk/core/field/fr';
 import { mod } from '@cuzk/core/field/modular';
 import { normalizeZ } from '@noble/curves/abstract/curve.js';
@@ -49,6 +50,25 @@ export function generatorMultiples<G extends CurveGroup>(group: G, count: number
   });
   for (const point of normalizeZ(NobleG2Point, all)) points.push(fromNobleG2(point) as AffineOf<G>);
   return points;
+}
+
+/** As multipleOfGenerator, by table where |k| ≤ most. */
+export function tableOfMultiples<G extends CurveGroup>(
+  group: G,
+  most: number,
+): (k: bigint) => AffineOf<G> {
+  const table = generatorMultiples(group, most);
+  const negate = (value: bigint): bigint => (FP_MODULUS - value) % FP_MODULUS;
+  return (k) => {
+    const size = Number(k < 0n ? -k : k);
+    if (size === 0) return null as AffineOf<G>;
+    if (size > most) return multipleOfGenerator(group, k);
+    const point = table[size - 1];
+    if (k > 0n || point === null) return point;
+    const { x, y } = point;
+    const minus = typeof y === 'bigint' ? negate(y) : { c0: negate(y.c0), c1: negate(y.c1) };
+    return { x, y: minus } as AffineOf<G>;
+  };
 }
 
 /** Points on the device, from the host. */
