@@ -1,8 +1,8 @@
 import { invertMod, mod } from '@cuzk/core/field/modular';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedDevice } from './device.ts';
+import { PROBE, runProbe, readStored as signedAt } from './field-probe.ts';
 import { type FieldVariant, FP_VARIANTS, FR_VARIANTS } from './field-variants.ts';
-import { PROBE, runProbe } from './testing/field-probe.ts';
 import { openTestDevice } from './testing/software-device.ts';
 
 const cases: [string, 'fp' | 'fr', string, FieldVariant][] = [
@@ -73,13 +73,6 @@ function pairs(field: FieldVariant): { x: bigint[]; y: bigint[] } {
   }
   return { x, y };
 }
-
-const signedAt = (field: FieldVariant, words: Uint32Array, i: number): bigint => {
-  let value = 0n;
-  for (let k = field.words - 1; k >= 0; k--)
-    value = (value << 32n) | BigInt(words[i * field.words + k]);
-  return BigInt.asIntN(32 * field.words, value);
-};
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 

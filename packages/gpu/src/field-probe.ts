@@ -1,7 +1,7 @@
-import { openCommands, readBuffer } from '../commands.ts';
-import type { GpuContext } from '../context.ts';
-import { type FieldVariant, writeBiasedConstant, writeWords } from '../field-variants.ts';
-import { u32Const } from '../kernel.ts';
+import { openCommands, readBuffer } from './commands.ts';
+import type { GpuContext } from './context.ts';
+import { type FieldVariant, writeBiasedConstant, writeWords } from './field-variants.ts';
+import { u32Const } from './kernel.ts';
 
 /** Operations of generated/probe-*.wgsl. */
 export const PROBE = {
@@ -56,4 +56,13 @@ export async function runProbe(
   const words = new Uint32Array(await readBuffer(context, out, 0, bytes));
   for (const buffer of [...buffers, out]) context.buffers.drop(buffer);
   return words;
+}
+
+/** The stored value of element i: signed, any multiple of the modulus away from the canonical one. */
+export function readStored(field: FieldVariant, words: Uint32Array, i: number): bigint {
+  let value = 0n;
+  for (let k = field.words - 1; k >= 0; k--) {
+    value = (value << 32n) | BigInt(words[i * field.words + k]);
+  }
+  return BigInt.asIntN(32 * field.words, value);
 }

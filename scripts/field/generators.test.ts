@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { FP_MODULUS } from '@cuzk/core/field/fp';
+import { FR_MODULUS } from '@cuzk/core/field/fr';
+import { describe, expect, it } from 'vitest';
+import { karatsuba13Field, karatsubaProduct } from './karatsuba13.mjs';
+import { signed13Field } from './signed13.mjs';
+import { signed24Field } from './signed24.mjs';
+
+const fp = { type: 'Fp', prefix: 'fp', modulus: FP_MODULUS, words: 12 };
+const fr = { type: 'Fr', prefix: 'fr', modulus: FR_MODULUS, words: 8 };
+
+describe('field generators', () => {
+  it('refuse operands that break the bound of the column sums', () => {
+    expect(() => signed24Field({ ...fp, limbs: 16, unit: 29, chains: 1, looseA: 1 })).toThrow(
+      'bound fails',
+    );
+    expect(() => signed24Field({ ...fp, limbs: 16, unit: 30, chains: 2, looseA: 1.5 })).toThrow(
+      'bound fails',
+    );
+    expect(() => signed24Field({ ...fr, limbs: 11, unit: 30, chains: 1, looseA: 2 })).toThrow(
+      'bound fails',
+    );
+    expect(() => signed13Field({ ...fp, limbs: 30, looseA: 2 })).toThrow('column sum');
+    expect(() => karatsuba13Field({ ...fr, limbs: 20, split: [2, 2], looseA: 4 })).toThrow(
+      'column sum',
+    );
+  });
+
+  it('refuse a form whose products do not fit the stored words', () => {
+    expect(() => signed13Field({ ...fr, words: 7, limbs: 20, looseA: 1.5 })).toThrow('fit');
+  });
+
+  it('refuse the special reduction for another modulus', () => {
+    expect(() =>
+      karatsuba13Field({ ...fp, words: 12, limbs: 30, split: [2, 3], looseA: 1 }),
+    ).toThrow('2^64');
+  });
+
+  it('write Karatsuba columns that equal those of the schoolbook product', () => {
+    const names = (letter: string): string[] =>
+      Array.from({ length: 20 }, (_, i) => `${letter}[${i}]`);
+    const { columns, lines } = karatsubaProduct(names('a'), names('b'), [2, 2]);
+    const evaluate = new Function(
+      'a',
+      'b',
+      `${lines.join('\n')}\nreturn [${columns.join(', ')}];`,
+    ) as (a: number[], b: number[]) => number[];
+    const a = Array.from({ length: 20 }, (_, i) => ((i * 7919) % 8192) - 4096);
+    const b = Array.from({ length: 20 }, (_, i) => ((i * 104729) % 8192) - 4096);
+    const expected = Array.from({ length: 39 }, (_, k) =>
+      a.reduce((sum, value, i) => sum + value * (b[k - i] ?? 0), 0),
+    );
+    expect(evaluate(a, b)).toEqual(expected);
+  });
+
+  it('give the files that are checked in', () => {
+    const script = new URL('../generate-kernels.mjs', import.meta.url).pathname;
+    execFileSync(process.execPath, [script, '--check']);
+  });
+});
