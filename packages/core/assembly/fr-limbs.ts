@@ -1,10 +1,14 @@
 /**
  * Fr of BLS12-381 in nine limbs of 29 bits, each in a u32, in Montgomery form with R = 2^261.
  *
- * A product of limbs is below 2^58, so columns of products are summed in u64 without carries, and one
- * reduction serves a whole dot product. Nine limbs hold values up to R, and r is below R/70: sums of field
- * elements need no reduction either. Every element here is kept below 2^261, not below r; only `pack`
- * makes it canonical.
+ * A product of two limbs is below 2^58, so columns of products are summed in u64 without carries, and a dot
+ * product needs one reduction. R is more than 70 r, so sums need none: `reduce` of a sum S gives less than
+ * S/R + r, and its caller sees to it that this stays below R. Only `pack` makes a value canonical.
+ *
+ * A column holds at most 9 limb products of each of PRODUCTS products, 9 of the reduction, a folded sum and a
+ * carry: less than (6·9 + 9)·2^58 + 2^37, which is less than 2^64.
+ *
+ * Memory below 1536 belongs to this file.
  */
 
 /** Bytes of one element in memory. */
