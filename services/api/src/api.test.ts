@@ -216,7 +216,8 @@ describe('POST /v1/proofs', () => {
   const text = Buffer.from(GOLDEN.c1).toString();
   const refused: [string, InjectOptions, number, string, string?][] = [
     ['no body', { payload: '' }, 400, 'C1_NOT_JSON'],
-    ['an array', { payload: '[]' }, 400, 'C1_NOT_JSON'],
+    ['an array', { payload: '[]' }, 422, 'C1_MALFORMED', ''],
+    ['whitespace', { payload: ' \n ' }, 400, 'C1_NOT_JSON', ''],
     ['plain text', { payload: 'hello' }, 400, 'C1_NOT_JSON'],
     ['a cut document', { payload: text.slice(0, -1) }, 400, 'C1_NOT_JSON'],
     [
@@ -331,7 +332,11 @@ describe('POST /v1/proofs', () => {
     'refuses %s at once, and keeps nothing of it',
     async (_name, changes, status, code, pointer) => {
       const response = await post(changes);
-      expect(response.json()).toMatchObject({ status, code, ...(pointer ? { pointer } : {}) });
+      expect(response.json()).toMatchObject({
+        status,
+        code,
+        ...(pointer === undefined ? {} : { pointer }),
+      });
       expect(response.statusCode).toBe(status);
       expect(response.headers['content-type']).toContain('application/problem+json');
       expect(await storedRefs()).toEqual([]);

@@ -35,6 +35,10 @@ export const SYNTH_WORKER_SETTINGS = Type.Object({
     default: 64,
     description: 'Most partitions between dispatch and GPU pick-up',
   }),
+  RECONNECT_QUIET_MS: milliseconds(
+    'No worker is called silent for this long after Redis came back',
+    15_000,
+  ),
   C1_KEPT_MS: milliseconds('C1 after the end of its proof', HOUR_MS),
   RECORD_KEPT_MS: milliseconds('Records and results after the end of the proof', 30 * DAY_MS),
 });

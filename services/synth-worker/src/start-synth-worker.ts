@@ -34,6 +34,7 @@ export async function startSynthWorker(config: SynthWorkerConfig): Promise<Runni
   const coordinator = new Coordinator(service, {
     handoffBytes: config.HANDOFF_BYTES,
     window: config.DISPATCH_WINDOW,
+    quietMs: config.RECONNECT_QUIET_MS,
   });
   const isLeader = () => coordinator.leader;
   registerFleetGauges(service, isLeader);

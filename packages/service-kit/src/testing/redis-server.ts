@@ -5,24 +5,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 
-/** A real Redis of this test's own: free port, empty folder, no persistence. */
+/** A real Redis of this test's own: free port, empty folder. */
 export class TestRedis {
   readonly port: number;
   readonly url: string;
   readonly #folder: string;
+  readonly #durable: boolean;
   #process: ChildProcess;
 
-  private constructor(port: number, folder: string, process: ChildProcess) {
+  private constructor(port: number, folder: string, durable: boolean) {
     this.port = port;
     this.url = `redis://127.0.0.1:${port}`;
     this.#folder = folder;
-    this.#process = process;
+    this.#durable = durable;
+    this.#process = spawnServer(port, folder, durable);
   }
 
-  static async start(): Promise<TestRedis> {
-    const port = await freePort();
+  /** `durable`: with an append-only file that is synced at every write, so that a restart keeps everything. */
+  static async start({ durable = false }: { readonly durable?: boolean } = {}): Promise<TestRedis> {
     const folder = mkdtempSync(join(tmpdir(), 'cuzk-redis-'));
-    const redis = new TestRedis(port, folder, spawnServer(port, folder));
+    const redis = new TestRedis(await freePort(), folder, durable);
     await redis.#answering();
     return redis;
   }
@@ -37,14 +39,14 @@ export class TestRedis {
     client.disconnect();
   }
 
-  /** Ends the server with SIGKILL: what a crash of Redis is without persistence. */
+  /** Ends the server with SIGKILL, as a crash does. */
   async kill(): Promise<void> {
     await ended(this.#process, 'SIGKILL');
   }
 
-  /** Starts it again, empty, on the same port. */
+  /** Starts it again on the same port: empty, or with all it had when it is durable. */
   async restart(): Promise<void> {
-    this.#process = spawnServer(this.port, this.#folder);
+    this.#process = spawnServer(this.port, this.#folder, this.#durable);
     await this.#answering();
   }
 
@@ -54,8 +56,9 @@ export class TestRedis {
   }
 }
 
-function spawnServer(port: number, folder: string): ChildProcess {
-  const settings = ['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'];
+function spawnServer(port: number, folder: string, durable: boolean): ChildProcess {
+  const log = durable ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no'];
+  const settings = ['--save', '', ...log, '--maxmemory-policy', 'noeviction'];
   const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
   return spawn('/usr/bin/redis-server', [...settings, ...place], { stdio: 'ignore' });
 }

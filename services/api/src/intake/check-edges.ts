@@ -1,5 +1,6 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { registeredProof, sectorBytesOfSizeKey } from '@cuzk/core/porep/registered-proof';
+import { requireObject } from './first-character.ts';
 
 /** Enough to see the proof type or the size key, which stand at the beginning of every C1 known. */
 const HEAD_BYTES = 1024;
@@ -41,13 +42,7 @@ export async function* checkEdges(
 }
 
 function lookAtHead(head: string, facts: HeadFacts): void {
-  const first = head.trimStart()[0];
-  if (first !== undefined && first !== '{') {
-    throw new CuzkError('C1_NOT_JSON', 'the document is not JSON', {
-      expected: '"{" at the beginning',
-      found: 'something else',
-    });
-  }
+  requireObject(head);
   const name = /"registered_proof"\s*:\s*"([^"\\]{0,64})"/.exec(head)?.[1];
   if (name !== undefined) facts.sectorBytes = registeredProof(name).sectorBytes;
   const key = /"vanilla_proofs"\s*:\s*\{\s*"([^"\\]{0,64})"/.exec(head)?.[1];

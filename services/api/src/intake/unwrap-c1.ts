@@ -1,5 +1,6 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { Base64Decoder } from './base64-decoder.ts';
+import { requireObject } from './first-character.ts';
 
 /** What the wrapper of Lotus and Curio says beside the C1; all absent in a plain C1. */
 export interface WrapperFields {
@@ -39,8 +40,7 @@ export async function* unwrapC1(
     headText += Buffer.from(value).subarray(0, HEAD_MAX).toString('latin1');
     if (firstKey(headText) !== null || headText.length >= HEAD_MAX) break;
   }
-  const first = headText.trimStart()[0];
-  if (first !== '{') throw notJson('an object', first === undefined ? 'nothing' : `"${first}"`);
+  requireObject(headText);
   const rest = (async function* () {
     yield* head;
     yield* { [Symbol.asyncIterator]: () => iterator };
