@@ -61,7 +61,7 @@ export async function openCrossLevels(
 }
 
 /** For every block of 2^logBlock elements the parts of its quarters that each lie in one segment. */
-export function* quarterChunks(
+function* quarterChunks(
   vector: FrVector,
   logBlock: number,
 ): Generator<{ start: number; count: number; bindings: Binding[] }> {

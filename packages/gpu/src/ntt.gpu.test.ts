@@ -1,11 +1,4 @@
-import {
-  FR_GENERATOR,
-  FR_MODULUS,
-  frInvert,
-  frMul,
-  frPow,
-  frRootOfUnity,
-} from '@cuzk/core/field/fr';
+import { FR_GENERATOR, FR_MODULUS, frInvert, frMul } from '@cuzk/core/field/fr';
 import { FFT, rootsOfUnity } from '@noble/curves/abstract/fft.js';
 import { Field } from '@noble/curves/abstract/modular.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -203,37 +196,5 @@ describe.each(forms)('NTT $title', ({ variants, options, logs, defaultLimits }) 
   it('leaks no buffer', () => {
     const inUse = Object.values(opened.context.buffers.bytesInUse);
     expect(inUse.every((bytes) => bytes === 0)).toBe(true);
-  });
-});
-
-const slow = process.env.SLOW === '1';
-if (!slow) console.log('NTT 2^20 and 2^22: left out, they take a minute; set SLOW=1');
-
-describe('NTT of large sizes', () => {
-  it.skipIf(!slow).each([20, 22])('gives sampled outputs of 2^%i and comes back', async (logN) => {
-    const n = 2 ** logN;
-    const opened = await openTestDevice();
-    const { context } = opened;
-    const ntt = await openNtt(context, logN);
-    const vector = takeFrVector(context, 'evaluations', n, 'large');
-    expect(vector.segments.length).toBe(1);
-    const bytes = seededElements(3, n);
-    uploadFr(context, vector, bytes);
-    const paced = paceCommands(context, 'ntt');
-    await ntt.dif(paced, vector, 'forward');
-    await paced.finish();
-    const values = elementValues(bytes);
-    for (const k of [1, n / 2 + 3]) {
-      const root = frPow(frRootOfUnity(logN), BigInt(k));
-      let expected = 0n;
-      for (let i = n - 1; i >= 0; i--) expected = (expected * root + values[i]) % r;
-      const position = reverseBits(k, logN);
-      expect(elementValues(await downloadFr(context, vector, position, 1))).toEqual([expected]);
-    }
-    const factors = createPowerTable(context, logN, 1n, frInvert(BigInt(n)));
-    await ntt.dit(paced, vector, 'inverse', factors);
-    await paced.finish();
-    expect(Buffer.compare(await downloadFr(context, vector), bytes)).toBe(0);
-    opened.close();
   });
 });

@@ -1,4 +1,3 @@
-import { FR_BYTES } from '@cuzk/core/field/fr';
 import type { GpuContext } from './context.ts';
 import { type FrVector, frSegmentLength } from './fr-vector.ts';
 import { type CrossLevels, openCrossLevels } from './ntt-cross.ts';
@@ -93,19 +92,4 @@ export async function openNtt(
       dropPowerTable(context, roots);
     },
   };
-}
-
-/** Device bytes of the tables of a plan, for admission decisions before they are built. */
-export function nttTableBytes(plan: NttPlan): number {
-  const twoLevel = 2 ** Math.ceil(plan.logN / 2) + 2 ** Math.floor(plan.logN / 2);
-  if (plan.form === 'plain') return (twoLevel + 2 ** (plan.logBlock - 1)) * FR_BYTES;
-  let elements = twoLevel + 1024;
-  if (plan.fullBoundary) {
-    let log = plan.logBlock;
-    for (const levels of plan.passes.slice(0, -1)) {
-      elements += 2 * 2 ** log;
-      log -= levels;
-    }
-  }
-  return elements * FR_BYTES;
 }

@@ -16,7 +16,7 @@ export interface PacedCommands {
 }
 
 /** Throws CANCELLED where the signal has fired. */
-export function throwIfCancelled(signal: AbortSignal | undefined): void {
+function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new CuzkError('CANCELLED', 'cancelled between two submits');
 }
 

@@ -39,10 +39,10 @@ describe.each(variants)('row evaluation with $fr', (chosen) => {
     { shape, witness }: MadeCircuit,
     what: RowValues,
     segmentLength?: number,
-    check = false,
+    options: { check: boolean; chunkWords?: number } = { check: false },
   ): Promise<Uint8Array> => {
     const { context } = opened;
-    const deviceShape = uploadShape(context, shape, { check });
+    const deviceShape = uploadShape(context, shape, options);
     const deviceWitness = uploadWitness(context, deviceShape, witness);
     const out = takeFrVector(context, 'evaluations', 2 ** deviceShape.logN, 'rows', segmentLength);
     // stale contents, as after an earlier proof
@@ -83,7 +83,7 @@ describe.each(variants)('row evaluation with $fr', (chosen) => {
       for (const [what, values] of expected) {
         for (const segmentLength of [8, 16, undefined]) {
           for (const withC of [false, true]) {
-            const bytes = await evaluate(made, what, segmentLength, withC);
+            const bytes = await evaluate(made, what, segmentLength, { check: withC });
             expect(values.length).toBe(rows);
             expect(bytes.subarray(0, 32 * rows)).toEqual(elementBytes(values));
             expect(bytes.subarray(32 * rows).every((byte) => byte === 0)).toBe(true);
@@ -105,6 +105,8 @@ describe.each(variants)('row evaluation with $fr', (chosen) => {
       expect(count).toBe(rows);
       const bytes = await evaluate(made, what);
       expect(sha256Hex(bytes.subarray(0, 32 * rows))).toBe(sha256);
+      const cut = await evaluate(made, what, 2 ** 14, { check: true, chunkWords: 2 ** 15 });
+      expect(cut).toEqual(bytes);
     }
     expect(await check(made, made.witness)).toEqual({ count: 0, first: undefined });
   });

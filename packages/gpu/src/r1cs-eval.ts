@@ -67,11 +67,14 @@ export type RowValues = 'a' | 'b' | 'product';
 
 const OPERATIONS: Readonly<Record<RowValues, number>> = { a: 0, b: 1, product: 2 };
 
-/** Builds and uploads the programs of a circuit. With `check`, rows can be compared with c at the price of its terms. */
+/**
+ * Builds and uploads the programs of a circuit. With `check`, rows can be compared with c at the price of its terms.
+ * `chunkWords` bounds the 32-bit words of one program buffer.
+ */
 export function uploadShape(
   context: GpuContext,
   shape: CircuitShape,
-  options: { check: boolean },
+  options: { check: boolean; chunkWords?: number },
 ): DeviceShape {
   const upload = (words: Uint32Array, label: string): GPUBuffer => {
     const buffer = context.buffers.take('shape', words.byteLength, label);
@@ -80,7 +83,11 @@ export function uploadShape(
     }
     return buffer;
   };
-  const segments = buildPrograms(shape, options.check, MOST_PROGRAM_WORDS).map(
+  const segments = buildPrograms(
+    shape,
+    options.check,
+    options.chunkWords ?? MOST_PROGRAM_WORDS,
+  ).map(
     ({ chunks, longRows, longTerms, ...facts }): DeviceSegment => ({
       ...facts,
       chunks: chunks.map(({ words, ...chunk }) => ({ ...chunk, program: upload(words, 'rows') })),

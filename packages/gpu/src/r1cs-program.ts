@@ -53,7 +53,7 @@ const CHUNK_STEP = 2 ** 12;
 const TERM_KIND = { localBit: 0, sharedBit: 1, localInput: 2, localElement: 3, value: 4 } as const;
 const SHARED_BIT = 1 << 23;
 /** Numbers of the coefficients with a class: +2^k is k. Dictionary entry i is FIRST_DICTIONARY_COEFFICIENT + i. */
-export const FIRST_DICTIONARY_COEFFICIENT = 255;
+const FIRST_DICTIONARY_COEFFICIENT = 255;
 
 /** The coefficients in the order of their numbers; the last one is added by the caller (R, for products). */
 export function coefficientValues(shape: CircuitShape): bigint[] {
@@ -280,8 +280,8 @@ function buildLong(
   isLong.forEach((long, row) => {
     if (long !== 0) rows.push(row);
   });
-  const lengthOf = (row: number): number =>
-    reader.matrices.reduce((sum, { rowPointers: p }) => sum + p[row + 1] - p[row], 0);
+  const lengths = new Map(rows.map((row) => [row, countTerms(reader, row)]));
+  const lengthOf = (row: number): number => lengths.get(row) ?? 0;
   // neighbours of like length keep the lanes of a GPU busy
   rows.sort((x, y) => lengthOf(y) - lengthOf(x) || x - y);
   const longRows = new Uint32Array(5 * rows.length);
@@ -297,6 +297,17 @@ function buildLong(
     longRows[5 * i + 4] = at / 2;
   });
   return { longRows, longTerms: longTerms.subarray(0, at) };
+}
+
+function countTerms(reader: RowReader, row: number): number {
+  let count = 0;
+  for (const { rowPointers, terms } of reader.matrices) {
+    for (let at = rowPointers[row]; at < rowPointers[row + 1]; at++) {
+      if (terms[at] >>> 24 === CLASS_DICTIONARY) at++;
+      count++;
+    }
+  }
+  return count;
 }
 
 function writeLongTerms(

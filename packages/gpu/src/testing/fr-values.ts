@@ -1,7 +1,7 @@
 import { FR_BYTES, FR_MODULUS } from '@cuzk/core/field/fr';
 
 /** xorshift32 words: the same values in every run. */
-export function seededWords(seed: number, count: number): Uint32Array {
+function seededWords(seed: number, count: number): Uint32Array {
   const words = new Uint32Array(count);
   let state = seed | 1;
   for (let i = 0; i < count; i++) {

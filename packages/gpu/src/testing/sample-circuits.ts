@@ -18,7 +18,7 @@ export interface MadeCircuit {
   readonly reference: ReferenceWitness;
 }
 
-export function makeCircuit<Shared>(circuit: SegmentedCircuit<Shared>): MadeCircuit {
+function makeCircuit<Shared>(circuit: SegmentedCircuit<Shared>): MadeCircuit {
   const shape = compileShape(circuit, createHash('blake2s256'));
   const reference = referenceWitness(circuit);
   return { shape, reference, witness: compactAssignment(shape, reference.inputs, reference.aux) };
@@ -35,6 +35,9 @@ export interface SequenceDigest {
 
 /** What is used of small/<name>.json: row values and the stages of the quotient. */
 export interface GoldenSmall {
+  /** 192 bytes, hex, for the development blinding of partition 0. */
+  readonly proof: string;
+  readonly params: { readonly size: number; readonly sha256: string };
   readonly a_le: string;
   readonly b_le: string;
   readonly row_values: Readonly<Record<'a' | 'b' | 'c', SequenceDigest>>;
