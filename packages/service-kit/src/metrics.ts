@@ -1,116 +1,92 @@
-import type { Attributes, Meter, ObservableResult } from '@opentelemetry/api';
+import type { Attributes, Meter, Observable, ObservableResult } from '@opentelemetry/api';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { MeterProvider } from '@opentelemetry/sdk-metrics';
-import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
-
-interface Definition {
-  readonly kind: 'counter' | 'histogram' | 'gauge';
-  readonly help: string;
-  readonly labels: readonly string[];
-}
-
-const define = <Kind extends Definition['kind']>(
-  kind: Kind,
-  help: string,
-  ...labels: string[]
-) => ({
-  kind,
-  help,
-  labels,
-});
-
-/** Every metric of the product. Units are in the names; labels have few values (no ids). */
-export const METRICS = {
-  cuzk_stage_duration_seconds: define(
-    'histogram',
-    'Time one attempt of a stage took',
-    'stage',
-    'outcome',
-  ),
-  cuzk_stage_wait_seconds: define('histogram', 'Time a unit waited for a worker', 'stage'),
-  cuzk_failures: define('counter', 'Failed attempts by error code', 'stage', 'code'),
-  cuzk_self_check_failures: define('counter', 'Proofs the verifier refused', 'stage'),
-  cuzk_proofs_ended: define('gauge', 'Runs that ended so far, by state', 'state'),
-  cuzk_units_requeued: define('counter', 'Units taken from silent owners', 'stage'),
-  cuzk_units_refused: define('counter', 'Jobs that were not handed out', 'stage', 'reason'),
-  cuzk_queue_jobs: define('gauge', 'Jobs in a queue by state', 'queue', 'state'),
-  cuzk_proofs_live: define('gauge', 'Proofs that have not ended'),
-  cuzk_partitions_pending: define('gauge', 'Partitions that wait for dispatch'),
-  cuzk_permit_used_bytes: define('gauge', 'Bytes leased from a pool', 'pool'),
-  cuzk_permit_cap_bytes: define('gauge', 'Most bytes a pool leases', 'pool'),
-  cuzk_permit_denied: define('gauge', 'Requests a pool denied so far', 'pool'),
-  cuzk_permit_reaped: define('gauge', 'Leases a pool took back so far', 'pool'),
-  cuzk_http_request_duration_seconds: define(
-    'histogram',
-    'Time to answer',
-    'route',
-    'method',
-    'status',
-  ),
-  cuzk_phase_duration_seconds: define(
-    'histogram',
-    'Time of one phase of proving',
-    'phase',
-    'clock',
-  ),
-  cuzk_gpu_busy_seconds: define('counter', 'Time the device was busy with partitions', 'adapter'),
-  cuzk_gpu_memory_bytes: define('gauge', 'Bytes allocated on the device', 'adapter', 'class'),
-  cuzk_buffers_in_flight_bytes: define('gauge', 'Bytes held between stages', 'class', 'stage'),
-  cuzk_memory_resident_bytes: define('gauge', 'Resident memory of this process'),
-} as const satisfies Record<string, Definition>;
-
-export type MetricName = keyof typeof METRICS;
-type NameOf<Kind extends Definition['kind']> = {
-  [Name in MetricName]: (typeof METRICS)[Name]['kind'] extends Kind ? Name : never;
-}[MetricName];
+import { MeterProvider, type MetricReader } from '@opentelemetry/sdk-metrics';
+import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
+import { type LabelsOf, METRICS, type MetricName, type NameOf, namesOf } from './metric-names.ts';
 
 /** Seconds; proofs take from milliseconds (finalize) to minutes (a software GPU). */
 const BUCKETS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 20, 40, 80, 160, 320, 640];
 
+/** Label sets a metric may have. Ours have a few dozen; what is above is added up in one that says "overflow". */
+const SERIES_MAX = 200;
+
+/** Reports one value of a metric that is read at each scrape. */
+export type Observe<Name extends MetricName> = (value: number, labels: LabelsOf<Name>) => void;
+
 export interface Metrics {
-  count(name: NameOf<'counter'>, labels?: Attributes, by?: number): void;
-  observeSeconds(name: NameOf<'histogram'>, seconds: number, labels?: Attributes): void;
-  /** `read` is called at every scrape. */
-  gauge(name: NameOf<'gauge'>, read: (result: ObservableResult) => void | Promise<void>): void;
+  count<Name extends NameOf<'counter'>>(name: Name, labels: LabelsOf<Name>, by?: number): void;
+  observeSeconds<Name extends NameOf<'histogram'>>(
+    name: Name,
+    seconds: number,
+    labels: LabelsOf<Name>,
+  ): void;
+  /** `read` is called at every scrape. Several readers of one metric add up, each with labels of its own. */
+  observe<Name extends NameOf<'gauge' | 'total' | 'upDown'>>(
+    name: Name,
+    read: (observe: Observe<Name>) => void | Promise<void>,
+  ): void;
   /** Prometheus text of everything so far. */
   text(): Promise<string>;
   shutdown(): Promise<void>;
 }
 
-/** One registry per process. */
-export function createMetrics(service: string): Metrics {
-  const reader = new PrometheusExporter({ preventServerStart: true });
-  const resource = resourceFromAttributes({ [ATTR_SERVICE_NAME]: service });
-  const provider = new MeterProvider({ resource, readers: [reader] });
+/** One registry per process. `readers` push the same metrics elsewhere. */
+export function createMetrics(
+  service: string,
+  instance: string,
+  readers: readonly MetricReader[] = [],
+): Metrics {
+  const scrape = new PrometheusExporter({ preventServerStart: true });
+  const provider = new MeterProvider({
+    resource: resourceFromAttributes({
+      [ATTR_SERVICE_NAME]: service,
+      [ATTR_SERVICE_INSTANCE_ID]: instance,
+    }),
+    readers: [scrape, ...readers],
+    views: [{ instrumentName: '*', aggregationCardinalityLimit: SERIES_MAX }],
+  });
   const meter: Meter = provider.getMeter('cuzk');
+  const options = (name: MetricName) => ({
+    description: METRICS[name].help,
+    unit: METRICS[name].unit,
+  });
   const counters = new Map(
-    namesOf('counter').map((name) => [
-      name,
-      meter.createCounter(name, { description: METRICS[name].help }),
-    ]),
+    namesOf('counter').map((name) => [name, meter.createCounter(name, options(name))]),
   );
   const histograms = new Map(
     namesOf('histogram').map((name) => [
       name,
       meter.createHistogram(name, {
-        description: METRICS[name].help,
+        ...options(name),
         advice: { explicitBucketBoundaries: BUCKETS },
       }),
     ]),
   );
-  const serializer = new PrometheusSerializer();
+  const observables = new Map<MetricName, Observable>([
+    ...namesOf('gauge').map(
+      (name) => [name, meter.createObservableGauge(name, options(name))] as const,
+    ),
+    ...namesOf('total').map(
+      (name) => [name, meter.createObservableCounter(name, options(name))] as const,
+    ),
+    ...namesOf('upDown').map(
+      (name) => [name, meter.createObservableUpDownCounter(name, options(name))] as const,
+    ),
+  ]);
+  // The scope is the same everywhere: a label without information.
+  const serializer = new PrometheusSerializer(undefined, false, undefined, false, true);
   return {
-    count: (name, labels = {}, by = 1) => counters.get(name)?.add(by, labels),
-    observeSeconds: (name, seconds, labels = {}) => histograms.get(name)?.record(seconds, labels),
-    gauge: (name, read) =>
-      meter.createObservableGauge(name, { description: METRICS[name].help }).addCallback(read),
-    text: async () => serializer.serialize((await reader.collect()).resourceMetrics),
+    count: (name, labels, by = 1) => counters.get(name)?.add(by, labels as Attributes),
+    observeSeconds: (name, seconds, labels) =>
+      histograms.get(name)?.record(seconds, labels as Attributes),
+    observe: (name, read) =>
+      observables
+        .get(name)
+        ?.addCallback((result: ObservableResult) =>
+          read((value, labels) => result.observe(value, labels as Attributes)),
+        ),
+    text: async () => serializer.serialize((await scrape.collect()).resourceMetrics),
     shutdown: () => provider.shutdown(),
   };
-}
-
-function namesOf<Kind extends Definition['kind']>(kind: Kind): NameOf<Kind>[] {
-  const names = Object.keys(METRICS) as MetricName[];
-  return names.filter((name) => METRICS[name].kind === kind) as NameOf<Kind>[];
 }

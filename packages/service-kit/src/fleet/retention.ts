@@ -36,7 +36,7 @@ function neededRefs(proof: ProofRecord, now: number, limits: RetentionLimits): S
 }
 
 /** Whether an artifact may go now. `proof` is the record it belongs to, null when there is none. */
-export function mayDelete(
+function mayDelete(
   artifact: ArtifactStat,
   proof: ProofRecord | null,
   now: number,

@@ -14,7 +14,7 @@ export const LEASE_TTL_MS = 20_000;
 /** … and is renewed this often. */
 export const LEASE_RENEW_MS = 5_000;
 
-export interface PoolHolder {
+interface PoolHolder {
   readonly holder: string;
   readonly bytes: number;
   readonly leases: number;

@@ -2,7 +2,7 @@ import type { Stage, StageUnit } from '../record/types.ts';
 import { STAGES } from '../record/types.ts';
 
 /** Version of the job data; a worker that reads another version leaves the job to newer workers. */
-export const JOB_VERSION = 1;
+const JOB_VERSION = 1;
 
 /** All that a queue job carries: names, never payloads. */
 export interface StageJobData {

@@ -186,41 +186,20 @@ export class StageWorker<S extends Stage> {
   }
 
   async #work(claim: ClaimOf<S>, jobId: string): Promise<void> {
-    const { presence, telemetry, metrics } = this.#service;
+    const { presence, metrics } = this.#service;
     const { stage } = this.#options;
-    const { proofId, partition, attempt } = claim.fence;
     const abort = new AbortController();
-    this.#running.set(jobId, { proofId, abort });
+    this.#running.set(jobId, { proofId: claim.fence.proofId, abort });
     presence.hold(jobId);
     if (this.#draining) abort.abort(new DrainSignal());
-    const attributes = {
-      'cuzk.proof': proofId,
-      ...(partition === null ? {} : { 'cuzk.partition': partition }),
-      'cuzk.attempt': attempt,
-      'cuzk.worker': this.#service.identity.name,
-    };
-    const span = telemetry.tracer.startSpan(
-      `cuzk.${stage}`,
-      { attributes },
-      contextOf(claim.traceparent),
-    );
-    const { traceId, spanId } = span.spanContext();
-    const logger = this.#service.logger.child({
-      proofId,
-      partition,
-      attempt,
-      stage,
-      ...(trace.isSpanContextValid(span.spanContext())
-        ? { trace_id: traceId, span_id: spanId }
-        : {}),
-    });
+    const { span, logger } = this.#observe(claim);
     const startedAt = performance.now();
     metrics.observeSeconds('cuzk_stage_wait_seconds', claim.waitedMs / 1000, { stage });
     let outcome = 'done';
     try {
       const change = await this.#handleOrLetGo(claim, { signal: abort.signal, logger, span });
       if (!change.accepted) outcome = change.reason ?? 'refused';
-      await this.#service.queues.addUnits(change.next);
+      await this.#follow(claim, change, logger);
       logger.info({ outcome, durationMs: Math.round(performance.now() - startedAt) }, 'unit done');
     } catch (error) {
       outcome = await this.#ended(claim, error, abort.signal, logger);
@@ -232,6 +211,36 @@ export class StageWorker<S extends Stage> {
       metrics.observeSeconds('cuzk_stage_duration_seconds', seconds, { stage, outcome });
       span.setAttribute('cuzk.outcome', outcome);
       span.end();
+    }
+  }
+
+  /** The span of this attempt in the trace of its request, and a logger that names both. */
+  #observe({ fence, traceparent }: Claim): { span: Span; logger: Logger } {
+    const { identity, logger, telemetry } = this.#service;
+    const { proofId, partition, attempt, stage } = fence;
+    const attributes = {
+      'cuzk.proof': proofId,
+      ...(partition === null ? {} : { 'cuzk.partition': partition }),
+      'cuzk.attempt': attempt,
+      'cuzk.worker': identity.name,
+    };
+    const context = contextOf(traceparent);
+    const span = telemetry.tracer.startSpan(`cuzk.${stage}`, { attributes }, context);
+    const own = span.spanContext();
+    const traceIds = trace.isSpanContextValid(own)
+      ? { trace_id: own.traceId, span_id: own.spanId }
+      : {};
+    return { span, logger: logger.child({ proofId, partition, attempt, stage, ...traceIds }) };
+  }
+
+  /** What follows an answer of the record. Should it fail, the reconciler and the retention sweep do it. */
+  async #follow(claim: Claim, change: Change, logger: Logger): Promise<void> {
+    const { queues, artifacts } = this.#service;
+    try {
+      await queues.addUnits(change.next);
+      if (change.accepted && claim.stage === 'prove') await artifacts.delete(claim.witness.ref);
+    } catch (error) {
+      logger.warn({ err: error }, 'what follows is left to the upkeep');
     }
   }
 

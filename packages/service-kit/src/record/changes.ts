@@ -1,11 +1,9 @@
 import { toHex } from '@cuzk/core/bytes';
+import { PROOF_BYTES } from '@cuzk/core/groth16/proof';
 import type { Redis } from 'ioredis';
 import { runScript } from '../redis/scripts.ts';
 import type { ArtifactRef, Change, Fence, ParameterKind, PhaseTiming, Problem } from './types.ts';
 import { boundedPhases, boundedProblem, changeOf, type WireChange } from './wire.ts';
-
-/** Encoded size of one Groth16 proof. */
-export const PROOF_BYTES = 192;
 
 async function change(redis: Redis, script: string, args: object): Promise<Change> {
   return changeOf(await runScript<WireChange>(redis, script, args));

@@ -49,7 +49,7 @@ function partitionOf(fields: Fields, index: number): PartitionRecord {
 }
 
 /** A record from the fields of its hash; null for an absent one. */
-export function recordOf(proofId: string, fields: Fields): ProofRecord | null {
+function recordOf(proofId: string, fields: Fields): ProofRecord | null {
   const state = fields.state as RunState | undefined;
   const c1 = json<ProofRecord['c1']>(fields.c1);
   if (!state || !c1) return null;

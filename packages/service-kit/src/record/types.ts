@@ -140,7 +140,7 @@ export interface ProofRecord {
 }
 
 /** Facts of the claimed unit's proof that every stage gets. */
-export interface ClaimedProof {
+interface ClaimedProof {
   readonly fence: Fence;
   readonly jobPriority: number;
   readonly minerId: string;

@@ -9,7 +9,6 @@ export const eventsKey = (proofId: string): string => `${KEY_PREFIX}:events:${pr
 export const poolKey = (pool: string, part: 'bytes' | 'expiry' | 'meta' | 'holders'): string =>
   `${KEY_PREFIX}:pool:${pool}:${part}`;
 export const presenceKey = (owner: string): string => `${KEY_PREFIX}:presence:${owner}`;
-export const leaseKey = (name: string): string => `${KEY_PREFIX}:lease:${name}`;
 
 /** Sorted set of every proof by creation time. */
 export const PROOFS_KEY = `${KEY_PREFIX}:proofs`;

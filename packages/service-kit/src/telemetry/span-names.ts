@@ -21,5 +21,3 @@ export const SPANS = {
   gpuBG2Msm: 'cuzk.gpu.b_g2_msm',
   gpuTotal: 'cuzk.gpu.total',
 } as const;
-
-export type SpanName = (typeof SPANS)[keyof typeof SPANS];

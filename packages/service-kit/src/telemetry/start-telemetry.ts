@@ -1,4 +1,4 @@
-import { type Context, ROOT_CONTEXT, type Tracer, trace } from '@opentelemetry/api';
+import { type Tracer, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type SpanProcessor } from '@opentelemetry/sdk-trace-base';
@@ -44,6 +44,3 @@ export function startTelemetry(settings: TelemetrySettings): Telemetry {
   });
   return { tracer: provider.getTracer('cuzk'), shutdown: () => provider.shutdown() };
 }
-
-/** The context spans are made in where no request or record has given one. */
-export const NO_CONTEXT: Context = ROOT_CONTEXT;

@@ -4,8 +4,9 @@ import { listProofs } from '@cuzk/service-kit/record/list-proofs';
 import { cancelRun } from '@cuzk/service-kit/record/run-control';
 import { ENDED_STATES, LIVE_STATES, type RunState } from '@cuzk/service-kit/record/types';
 import { whyWaiting } from '@cuzk/service-kit/record/why-waiting';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { type ApiContext, requireProof } from '../api-context.ts';
 import { sendProblem } from '../plugins/problems.ts';
 import { proofView, summaryView } from '../proof-view.ts';
@@ -17,21 +18,18 @@ const ListQuery = Type.Object({
   before: Type.Optional(Type.String({ description: '`next` of the page before' })),
   state: Type.Optional(Type.String({ enum: [...LIVE_STATES, ...ENDED_STATES] })),
 });
-type ListQuery = Static<typeof ListQuery>;
-interface ById {
-  Params: { id: string };
-}
 const Params = Type.Object({ id: Type.String({ description: 'Proof id' }) });
 
 /** Everything under /v1/proofs that reads or cancels. */
 export function readProofs(context: ApiContext) {
   const { redis } = context.service;
-  return async function readProofsRoutes(app: FastifyInstance): Promise<void> {
+  return async function readProofsRoutes(plain: FastifyInstance): Promise<void> {
+    const app = plain.withTypeProvider<TypeBoxTypeProvider>();
     app.get(
       '/v1/proofs',
       { schema: { querystring: ListQuery, tags: ['proofs'], summary: 'Proofs, newest first' } },
       async (request) => {
-        const { limit, before, state } = request.query as ListQuery;
+        const { limit, before, state } = request.query;
         const page = await listProofs(redis, {
           limit,
           ...(before === undefined ? {} : { before }),
@@ -40,7 +38,7 @@ export function readProofs(context: ApiContext) {
         return { proofs: page.proofs.map(summaryView), next: page.next };
       },
     );
-    app.get<ById>(
+    app.get(
       '/v1/proofs/:id',
       {
         schema: {
@@ -55,7 +53,7 @@ export function readProofs(context: ApiContext) {
         return proofView(proof, waiting);
       },
     );
-    app.get<ById>(
+    app.get(
       '/v1/proofs/:id/result',
       {
         schema: {
@@ -64,9 +62,9 @@ export function readProofs(context: ApiContext) {
           summary: 'The proof: JSON, or 192 bytes a partition',
         },
       },
-      (request, reply) => sendResult(context, request, reply),
+      (request, reply) => sendResult(context, request.params.id, request, reply),
     );
-    app.delete<ById>(
+    app.delete(
       '/v1/proofs/:id',
       { schema: { params: Params, tags: ['proofs'], summary: 'Cancel' } },
       async (request, reply) => {
@@ -86,10 +84,11 @@ export function readProofs(context: ApiContext) {
 
 async function sendResult(
   context: ApiContext,
-  request: FastifyRequest<ById>,
+  id: string,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const proof = await requireProof(context, request.params.id);
+  const proof = await requireProof(context, id);
   const { proofId, state, parameters, problem } = proof;
   if (state === 'failed' && problem) return sendProblem(reply, problem, proofId);
   if (!proof.result) {
