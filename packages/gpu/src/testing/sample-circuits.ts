@@ -37,7 +37,7 @@ export interface SequenceDigest {
 export interface GoldenSmall {
   /** 192 bytes, hex, for the development blinding of partition 0. */
   readonly proof: string;
-  readonly params: { readonly size: number; readonly sha256: string };
+  readonly params_sha256: string;
   readonly a_le: string;
   readonly b_le: string;
   readonly row_values: Readonly<Record<'a' | 'b' | 'c', SequenceDigest>>;
