@@ -5,7 +5,7 @@ import { clearTopBits } from '../replica-id.ts';
 
 /** What a value is for. Values of different purposes or places are independent. */
 const PURPOSES = { label: 0, treeC: 1, treeR: 2, ticket: 3, seed: 4, firstNode: 5 } as const;
-export type ValuePurpose = keyof typeof PURPOSES;
+type ValuePurpose = keyof typeof PURPOSES;
 
 /** The value of a purpose at a place: 32 bytes below 2^254, so a canonical Fr. `level` and `index` are u32. */
 export type SeededValues = (purpose: ValuePurpose, level: number, index: number) => Uint8Array;
