@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { checkC1OfAnySector } from './c1-check.ts';
+import { c1JsonPieces } from './c1-json.ts';
 import { partitionCounts } from './fill-counts.ts';
 import type { PartitionInput } from './partition-input.ts';
 import { sectorShape } from './sector.ts';
 import { synthesizePartition } from './synthesize.ts';
-import { c1JsonPieces } from './testing/c1-json.ts';
 import { nodeHashes } from './testing/node-hashes.ts';
 import { sealSector } from './testing/seal-sector.ts';
 
