@@ -59,3 +59,12 @@ export const parameterFolders = (config: CliConfig) => ({
 
 /** Folder where Mesa keeps compiled kernels. */
 export const shaderCacheDir = (config: CliConfig): string => join(config.cacheDir, 'mesa');
+
+/** Where it is remembered which production files had the published digest. The gpu-worker uses the same file. */
+export const digestMemoryFile = (config: CliConfig): string =>
+  join(config.cacheDir, 'params-verified.json');
+
+/** Tells Mesa, which reads the environment by itself, where to keep compiled kernels; a choice of the user stays. */
+export function keepCompiledKernelsIn(folder: string): void {
+  process.env.MESA_SHADER_CACHE_DIR ??= folder;
+}

@@ -3,17 +3,25 @@ import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { defineBenchMakeC1 } from './commands/bench-make-c1.ts';
 import { defineCircuit } from './commands/circuit.ts';
+import { defineDemo } from './commands/demo.ts';
+import { defineDoctor } from './commands/doctor.ts';
+import { defineParamsMake } from './commands/params-make.ts';
+import { defineProve } from './commands/prove.ts';
 import { defineServe } from './commands/serve.ts';
 import { defineSubmit } from './commands/submit.ts';
 import { defineVerify } from './commands/verify.ts';
 import { defineWitness } from './commands/witness.ts';
 
 const COMMANDS = [
-  defineCircuit,
-  defineWitness,
-  defineVerify,
+  defineDemo,
   defineServe,
   defineSubmit,
+  defineProve,
+  defineVerify,
+  defineParamsMake,
+  defineCircuit,
+  defineWitness,
+  defineDoctor,
   defineBenchMakeC1,
 ];
 

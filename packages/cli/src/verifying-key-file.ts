@@ -15,16 +15,17 @@ export interface LoadedVerifyingKey {
 
 /**
  * The verifying key of a circuit: the file `path`, or the production key of this machine, or its development
- * key where these are allowed. Errors: PARAMS_MISSING, PARAMS_DIGEST_MISMATCH, PARAMS_MALFORMED.
+ * key where these are allowed; `kind` asks for one of the two. Errors: PARAMS_MISSING, PARAMS_DIGEST_MISMATCH, PARAMS_MALFORMED.
  */
 export async function loadVerifyingKey(
   config: CliConfig,
   sector: SectorShape,
   path: string | undefined,
+  kind: ParametersKind | null = null,
 ): Promise<LoadedVerifyingKey> {
   if (path !== undefined) {
     return { key: decodeVerifyingKey(await readInput(path)), path, parameters: 'unknown' };
   }
-  const file = await readVerifyingKey(parameterFolders(config), sector);
+  const file = await readVerifyingKey(parameterFolders(config), sector, kind);
   return { key: decodeVerifyingKey(file.bytes), path: file.path, parameters: file.kind };
 }

@@ -1,0 +1,103 @@
+import { stat } from 'node:fs/promises';
+import { availableParallelism, totalmem } from 'node:os';
+import { SECTOR_SHAPES } from '@cuzk/core/porep/sector';
+import { developmentParams, productionParams } from '@cuzk/service-kit/circuits/params-folder';
+import type { Command } from 'commander';
+import type { CliContext } from '../cli-context.ts';
+import { type CliConfig, parameterFolders } from '../config.ts';
+import { findRedisProgram } from '../fleet/redis-server.ts';
+import { openMachineProver } from '../open-machine-prover.ts';
+import { proveSmallCircuit, type SmallProof } from '../small-proof.ts';
+
+interface AdapterReport {
+  readonly description: string;
+  readonly software: boolean;
+  /** Multipliers that the self-test allows. */
+  readonly variants: { readonly fp: string; readonly fr: string };
+  /** Fp multiplications a second; of one core on a software adapter, of the device otherwise. */
+  readonly fpMulPerSecondPerCore: number;
+}
+
+interface DoctorReport {
+  readonly node: string;
+  readonly platform: string;
+  readonly cores: number;
+  readonly memoryBytes: number;
+  readonly redis: string | null;
+  readonly cacheDir: string;
+  /** Sector sizes whose production, or development, parameters are there. */
+  readonly productionParameters: readonly string[];
+  readonly developmentParameters: readonly string[];
+  readonly adapter: AdapterReport;
+  readonly smallCircuit: SmallProof;
+}
+
+/** `cuzk doctor`: what this machine has, and one small proof on its device. */
+export function defineDoctor(program: Command, { config, output, setExitCode }: CliContext): void {
+  program
+    .command('doctor')
+    .description('look at this machine: Redis, parameters, adapter; prove a small circuit on it')
+    .action(async () => {
+      const machine = await describeMachine(config);
+      output.progress('opening and testing the device');
+      const prover = await openMachineProver(config);
+      try {
+        const { traits, variants } = prover.context;
+        output.progress(`${traits.description}: proving a small circuit`);
+        const smallCircuit = await proveSmallCircuit(prover.context);
+        output.progress(
+          `${smallCircuit.constraints} constraints proved and ${smallCircuit.verified ? 'verified' : 'NOT VERIFIED'} in ${smallCircuit.seconds} s`,
+        );
+        if (!smallCircuit.verified) setExitCode(1);
+        const adapter = {
+          description: traits.description,
+          software: traits.software,
+          variants,
+          fpMulPerSecondPerCore: Math.round(prover.fpMulPerSecond * 1e6),
+        };
+        const report: DoctorReport = { ...machine, adapter, smallCircuit };
+        output.result(report, reportLines(report));
+      } finally {
+        prover.close();
+      }
+    });
+}
+
+async function describeMachine(
+  config: CliConfig,
+): Promise<Omit<DoctorReport, 'adapter' | 'smallCircuit'>> {
+  const folders = parameterFolders(config);
+  const present = async (find: typeof productionParams | typeof developmentParams) => {
+    const names = await Promise.all(
+      SECTOR_SHAPES.map(async (sector) => {
+        const { paramsPath } = find(folders, sector);
+        const found = await stat(paramsPath).catch(() => null);
+        return found === null ? [] : [sector.name];
+      }),
+    );
+    return names.flat();
+  };
+  return {
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+    cores: availableParallelism(),
+    memoryBytes: totalmem(),
+    redis: findRedisProgram(config.environment)?.version ?? null,
+    cacheDir: config.cacheDir,
+    productionParameters: await present(productionParams),
+    developmentParameters: await present(developmentParams),
+  };
+}
+
+function reportLines(report: DoctorReport): string[] {
+  const { adapter, smallCircuit } = report;
+  const list = (names: readonly string[]): string => names.join(', ') || 'none';
+  return [
+    `Node        ${report.node} on ${report.platform}, ${report.cores} cores, ${Math.round(report.memoryBytes / 2 ** 30)} GiB`,
+    `Redis       ${report.redis ?? 'none: npm run setup installs it, or set REDIS_URL'}`,
+    `parameters  production: ${list(report.productionParameters)}; insecure-development: ${list(report.developmentParameters)}`,
+    `adapter     ${adapter.description}${adapter.software ? ' (software)' : ''}`,
+    `            ${(adapter.fpMulPerSecondPerCore / 1e6).toFixed(1)} million Fp multiplications a second${adapter.software ? ' and core' : ''}, fp ${adapter.variants.fp}, fr ${adapter.variants.fr}`,
+    `small proof ${smallCircuit.verified ? 'verified' : 'NOT VERIFIED'}, ${smallCircuit.constraints} constraints in ${smallCircuit.seconds} s`,
+  ];
+}

@@ -1,0 +1,202 @@
+import { writeFile } from 'node:fs/promises';
+import { CuzkError } from '@cuzk/core/errors';
+import type { Blinding } from '@cuzk/core/groth16/assemble';
+import { encodeProofs } from '@cuzk/core/groth16/proof';
+import type { Proof } from '@cuzk/core/groth16/types';
+import { type CheckedC1, checkC1 } from '@cuzk/core/porep/c1-check';
+import type { PartitionInput } from '@cuzk/core/porep/partition-input';
+import { parseMinerAddress, proverIdOfActor } from '@cuzk/core/porep/replica-id';
+import { verifySealPartitions } from '@cuzk/core/porep/statement';
+import { synthesizePartition } from '@cuzk/core/porep/synthesize';
+import type { CircuitShape } from '@cuzk/core/r1cs/shape';
+import type { OpenedProver } from '@cuzk/gpu/open-prover';
+import { provePartition } from '@cuzk/gpu/prover';
+import { loadCircuit, type ProvingCircuit } from '@cuzk/gpu/proving-circuit';
+import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
+import { nodeHashes } from '@cuzk/service-kit/circuits/node-hashes';
+import {
+  checkPublishedDigest,
+  findParams,
+  type ParamsLocation,
+} from '@cuzk/service-kit/circuits/params-folder';
+import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
+import { loadShape } from '@cuzk/service-kit/circuits/shape-cache';
+import type { Command } from 'commander';
+import { parseSectorNumber } from '../arguments.ts';
+import { openC1 } from '../c1-file.ts';
+import type { CliContext } from '../cli-context.ts';
+import { digestMemoryFile, parameterFolders } from '../config.ts';
+import { round } from '../demo/proof-spans.ts';
+import { parseFixedBlinding } from '../fixed-blinding.ts';
+import { openMachineProver } from '../open-machine-prover.ts';
+import { progressBar } from '../progress-bar.ts';
+import { proofVerifier } from '../proof-verifier.ts';
+import { loadVerifyingKey } from '../verifying-key-file.ts';
+
+interface ProveOptions {
+  readonly miner: string;
+  readonly sectorNumber: string;
+  readonly out: string;
+  readonly fixedBlinding?: string;
+}
+
+/** A C1 that was checked, and everything of this machine that its proof needs. */
+interface Work {
+  readonly checked: CheckedC1;
+  readonly inputs: readonly PartitionInput[];
+  readonly shape: CircuitShape;
+  readonly params: ParamsLocation;
+  readonly blindings: readonly Blinding[];
+}
+
+/** `cuzk prove`: proves a C1 on the device of this machine, without queues. */
+export function defineProve(program: Command, context: CliContext): void {
+  program
+    .command('prove')
+    .description('prove a C1 on the device of this machine, without Redis')
+    .argument('<c1>', 'C1 file')
+    .requiredOption('--miner <address>', 'ID address of the miner, such as f01000')
+    .requiredOption('--sector-number <number>', 'number of the sector')
+    .requiredOption('--out <file>', 'file for the proof, 192 bytes a partition')
+    .option('--fixed-blinding <hex>', 'r0,s0,r1,s1,… for tests with development parameters only')
+    .action(async (file: string, options: ProveOptions) => {
+      const startedAt = performance.now();
+      const { output } = context;
+      const work = await prepare(context, file, options);
+      output.progress('opening and testing the device');
+      const prover = await openMachineProver(context.config);
+      try {
+        const { proofs, phases } = await prove(prover, work, context);
+        const bytes = encodeProofs(proofs);
+        await requireVerified(context, work, options, bytes);
+        await writeFile(options.out, bytes);
+        const seconds = round((performance.now() - startedAt) / 1000);
+        const parameters = work.params.kind;
+        const adapter = prover.context.traits.description;
+        const { name } = work.checked.header.registeredProof;
+        output.result(
+          {
+            verified: true,
+            registeredProof: name,
+            partitions: proofs.length,
+            parameters,
+            adapter,
+            seconds,
+            phases,
+            proofBytes: bytes.length,
+          },
+          [
+            `${name}: ${proofs.length} partition(s) proved and verified in ${seconds.toFixed(1)} s`,
+            `  ${options.out}, ${bytes.length} bytes, ${parameters} parameters, ${adapter}`,
+          ],
+        );
+      } finally {
+        prover.close();
+      }
+    });
+}
+
+/** Checks everything that can be checked before a device is opened. Errors: C1_*, PARAMS_*, REQUEST_INVALID. */
+async function prepare(
+  { config, output }: CliContext,
+  file: string,
+  options: ProveOptions,
+): Promise<Work> {
+  const inputs: PartitionInput[] = [];
+  const checked = await checkC1(await openC1(file), {
+    proverId: proverIdOfActor(parseMinerAddress(options.miner)),
+    sectorId: parseSectorNumber(options.sectorNumber),
+    hashes: nodeHashes,
+    onPartition: (input) => {
+      inputs.push(input);
+    },
+  });
+  const { registeredProof } = checked.header;
+  const params = await findParams(parameterFolders(config), checked.shape);
+  await checkPublishedDigest(params, checked.shape, digestMemoryFile(config), {
+    onBytes: progressBar(output, 'digest of the parameters'),
+  });
+  const blindings =
+    options.fixedBlinding === undefined
+      ? inputs.map(() => randomBlinding())
+      : parseFixedBlinding(options.fixedBlinding, inputs.length);
+  if (options.fixedBlinding !== undefined) requireDevelopment(params);
+  if (options.fixedBlinding !== undefined) {
+    output.progress('WARNING: a known blinding value reveals the witness of this proof');
+  }
+  output.progress(`${registeredProof.name}, ${inputs.length} partition(s), ${params.kind}`);
+  const shape = await loadShape(config.cacheDir, checked.shape);
+  return { checked, inputs, shape, params, blindings };
+}
+
+function requireDevelopment({ kind }: ParamsLocation): void {
+  if (kind === 'insecure-development') return;
+  throw new CuzkError('REQUEST_INVALID', 'a fixed blinding is for development parameters only', {
+    expected: 'insecure-development parameters',
+    found: kind,
+    action: 'leave --fixed-blinding out',
+  });
+}
+
+async function prove(
+  { context: gpu }: OpenedProver,
+  work: Work,
+  { output }: CliContext,
+): Promise<{ proofs: Proof[]; phases: Record<string, number> }> {
+  const circuit = await load(gpu, work, output);
+  const proofs: Proof[] = [];
+  const phases: Record<string, number> = {};
+  const add = (name: string, ms: number): void => {
+    phases[name] = round((phases[name] ?? 0) + ms / 1000);
+  };
+  try {
+    for (const [k, input] of work.inputs.entries()) {
+      const startedAt = performance.now();
+      const { shapeDigest } = work.shape;
+      const witness = synthesizePartition(input, work.checked.shape, { shapeDigest });
+      add('synthesize', performance.now() - startedAt);
+      const made = await provePartition(gpu, circuit, witness, work.blindings[k] as Blinding, {
+        checkWitness: true,
+        onPhase: (name) => output.progress(`partition ${k}: ${name}`),
+      });
+      for (const phase of made.phases) add(phase.name, phase.durationMs);
+      proofs.push(made.proof);
+    }
+  } finally {
+    circuit.close();
+  }
+  return { proofs, phases };
+}
+
+async function load(
+  gpu: OpenedProver['context'],
+  { shape, params }: Work,
+  output: CliContext['output'],
+): Promise<ProvingCircuit> {
+  const reader = await openFileReader(params.paramsPath);
+  try {
+    return await loadCircuit(gpu, shape, reader, { onBytes: progressBar(output, 'parameters') });
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Nothing is written that core's verifier does not accept. Errors: PROOF_SELF_CHECK_FAILED. */
+async function requireVerified(
+  { config }: CliContext,
+  { checked, params }: Work,
+  options: ProveOptions,
+  proof: Uint8Array,
+): Promise<void> {
+  const vk = await loadVerifyingKey(config, checked.shape, undefined, params.kind);
+  const statement = {
+    ...checked.header,
+    proverId: proverIdOfActor(parseMinerAddress(options.miner)),
+    sectorId: parseSectorNumber(options.sectorNumber),
+  };
+  if (verifySealPartitions(statement, proof, proofVerifier(vk), nodeHashes)) return;
+  throw new CuzkError('PROOF_SELF_CHECK_FAILED', 'the proof that was made does not verify', {
+    expected: 'a proof that the verifier accepts',
+    action: 'run cuzk doctor; report this with its output',
+  });
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Writes a file piece by piece and hashes it on the way. The name holds all bytes or none: until `writeAll` has
+ * ended they are under a temporary name, which is removed when it throws. Returns the SHA-256, lowercase hex.
+ */
+export async function writeWithDigest(
+  path: string,
+  writeAll: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
+): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.part`;
+  const hash = createHash('sha256');
+  const file = await open(temporary, 'w');
+  try {
+    await writeAll(async (bytes) => {
+      hash.update(bytes);
+      await file.writeFile(bytes);
+    });
+    await file.sync();
+    await file.close();
+    await rename(temporary, path);
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  return hash.digest('hex');
+}
