@@ -47,12 +47,15 @@ export interface MsmPlanOptions {
 interface Rates {
   readonly addition: number;
   readonly round: number;
+  /** One digit: cut, counted, sorted. */
   readonly entry: number;
+  /** One bucket of one segment: planned in every round, collected, seeded. */
+  readonly bucket: number;
 }
-const SOFTWARE_RATES: Rates = { addition: 6e-7, round: 1e-3, entry: 5e-8 };
-const HARDWARE_RATES: Rates = { addition: 6e-10, round: 1.5e-4, entry: 1.5e-10 };
+const SOFTWARE_RATES: Rates = { addition: 5e-7, round: 3e-4, entry: 2.5e-8, bucket: 1.2e-7 };
+const HARDWARE_RATES: Rates = { addition: 6e-10, round: 1.5e-4, entry: 1.5e-10, bucket: 6e-10 };
 /** Multiplications of a G2 addition over those of a G1 addition. */
-const G2_FACTOR = 2.6;
+const G2_FACTOR = 2.3;
 const HARDWARE_MAX_ENTRIES = 2 ** 24;
 /** Windows of at most 24 bits, and of at least 4. */
 export const MIN_WINDOWS = 11;
@@ -212,6 +215,7 @@ function estimateSeconds(plan: MsmPlan, rates: Rates, group: CurveGroup): number
   return (
     plan.additions * rates.addition * (group === 'g2' ? G2_FACTOR : 1) +
     rounds * rates.round +
+    segments * bucketsInRun(plan, { first: 0, count: plan.windows }) * rates.bucket +
     plan.count * plan.windows * rates.entry
   );
 }

@@ -1,6 +1,7 @@
 import { type Binding, groupsFor, readBuffer } from './commands.ts';
 import type { PacedCommands } from './curve-commands.ts';
 import { type BasePoints, type PairTree, recordAdditions } from './pair-tree.ts';
+import { groupsPerBlock, scanWorkgroups } from './pair-tree-kernels.ts';
 
 /** Groups of any sizes whose list lies in order of group in `list`; counts known from readGroupStats. */
 export interface RaggedGroups {
@@ -14,7 +15,7 @@ export interface RaggedGroups {
 }
 
 const blocksOf = (tree: PairTree, groups: number): number =>
-  groupsFor(groups, tree.form.scanWorkgroup * tree.form.scanGroups);
+  groupsFor(groups, groupsPerBlock(tree.form));
 
 /**
  * Turns element counts (second word of each entry of `table`) into list offsets, in place. With `seeded`, every
@@ -30,10 +31,14 @@ export function recordGroupOffsets(
 ): void {
   const { kernels, blockSums, state } = tree;
   const blocks = blocksOf(tree, groups);
+  const workgroups = scanWorkgroups(tree.form, blocks);
   const extra = seeded ? 1 : 0;
-  commands.dispatch(kernels.countBlocks, [table, blockSums], blocks, [groups, extra]);
+  commands.dispatch(kernels.countBlocks, [table, blockSums], workgroups, [groups, extra]);
   commands.dispatch(kernels.blockOffsets, [blockSums, state], 1, [blocks, 1, 0]);
-  commands.dispatch(kernels.groupOffsets, [table, blockSums, state, list], blocks, [groups, extra]);
+  commands.dispatch(kernels.groupOffsets, [table, blockSums, state, list], workgroups, [
+    groups,
+    extra,
+  ]);
 }
 
 /** Reads elements and largest group as recordGroupOffsets left them. Flush first. */
@@ -59,18 +64,19 @@ export async function sumRaggedGroups(
   const { kernels, blockSums, state } = tree;
   const { groups } = input;
   const blocks = blocksOf(tree, groups);
+  const workgroups = scanWorkgroups(tree.form, blocks);
   let { list, table } = input;
   let bound = input.elements;
   let next: 0 | 1 = 0;
   for (let largest = input.largest, first = 1; largest > 1; largest -= largest >> 1, first = 0) {
     const pairs = Math.max(1, bound >> 1);
     const [listOut, tableOut] = [tree.lists[next], tree.groupTables[next]];
-    commands.dispatch(kernels.halveBlocks, [table, blockSums], blocks, [groups, 0]);
+    commands.dispatch(kernels.halveBlocks, [table, blockSums], workgroups, [groups, 0]);
     commands.dispatch(kernels.blockOffsets, [blockSums, state], 1, [blocks, first, firstSlot]);
     commands.dispatch(
       kernels.planGroups,
       [table, tableOut, blockSums, list, listOut, tree.pairs, state],
-      blocks,
+      workgroups,
       [groups],
     );
     recordAdditions(tree, commands, base, pairs);

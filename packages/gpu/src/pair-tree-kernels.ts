@@ -16,21 +16,24 @@ export interface PairForm {
   /** Invocations for pairs that look alike, and per workgroup; a software adapter runs a turn of each even if there are none. */
   readonly alikeThreads: number;
   readonly alikeWorkgroup: number;
-  /** Invocations and groups per invocation of the scans over groups. */
+  /** Scans over groups: workgroups with a shared scan, or each invocation its own block without barriers. */
+  readonly scan: 'shared' | 'apart';
   readonly scanWorkgroup: number;
+  /** Groups per invocation. */
   readonly scanGroups: number;
 }
 
 export const SOFTWARE_FORM: PairForm = {
   sums: 'inlined',
   workgroupSize: 64,
-  pairsPerThread: 32,
+  pairsPerThread: 64,
   minThreads: 256,
   totalsPerInversion: 8,
   alikeThreads: 16,
   alikeWorkgroup: 8,
-  scanWorkgroup: 256,
-  scanGroups: 2,
+  scan: 'apart',
+  scanWorkgroup: 64,
+  scanGroups: 64,
 };
 
 export const HARDWARE_FORM: PairForm = {
@@ -41,6 +44,7 @@ export const HARDWARE_FORM: PairForm = {
   totalsPerInversion: 8,
   alikeThreads: 16_384,
   alikeWorkgroup: 64,
+  scan: 'shared',
   scanWorkgroup: 256,
   scanGroups: 2,
 };
@@ -83,6 +87,27 @@ export interface PairKernels {
 
 const ROW_WORKGROUP = 64;
 
+const SCAN_FILES = {
+  shared: {
+    sums: 'curve/group-block-sums.wgsl',
+    offsets: 'curve/group-offsets.wgsl',
+    plan: 'curve/plan-groups.wgsl',
+  },
+  apart: {
+    sums: 'curve/group-chunk-sums.wgsl',
+    offsets: 'curve/group-chunk-offsets.wgsl',
+    plan: 'curve/plan-groups-chunk.wgsl',
+  },
+} as const;
+
+/** Groups in a block: what one workgroup, or one invocation, scans. */
+export const groupsPerBlock = (form: PairForm): number =>
+  form.scan === 'shared' ? form.scanWorkgroup * form.scanGroups : form.scanGroups;
+
+/** Workgroups that scan `blocks` blocks. */
+export const scanWorkgroups = (form: PairForm, blocks: number): number =>
+  form.scan === 'shared' ? blocks : Math.ceil(blocks / form.scanWorkgroup);
+
 /** Compiles (or finds) everything a pair tree over `group` dispatches. */
 export async function loadPairKernels(
   context: GpuContext,
@@ -102,11 +127,15 @@ export async function loadPairKernels(
     workgroupSize: form.scanWorkgroup,
     constants: scan(halve),
   });
+  const files = SCAN_FILES[form.scan];
+  const substitute: Record<string, string> =
+    form.sums === 'inlined' ? { 'curve/fp2.wgsl': 'curve/fp2-inlined.wgsl' } : {};
   const specs: Record<keyof PairKernels, KernelSpec> = {
     denominators: {
       file: `curve/pair-denominators-${group}.wgsl`,
       bindings: 'rrwwwwwu',
       workgroupSize,
+      substitute,
     },
     inversion: {
       file: 'curve/pair-inversion.wgsl',
@@ -118,6 +147,7 @@ export async function loadPairKernels(
       file: sumsFile(group, form),
       bindings: 'rwrrrru',
       workgroupSize,
+      substitute,
     },
     alike: {
       file: `curve/pair-alike-${group}.wgsl`,
@@ -125,11 +155,11 @@ export async function loadPairKernels(
       workgroupSize: form.alikeWorkgroup,
       constants: inverseConstants(context),
     },
-    countBlocks: scanKernel('curve/group-block-sums.wgsl', 'rwu', false),
-    halveBlocks: scanKernel('curve/group-block-sums.wgsl', 'rwu', true),
+    countBlocks: scanKernel(files.sums, 'rwu', false),
+    halveBlocks: scanKernel(files.sums, 'rwu', true),
     blockOffsets: scanKernel('curve/group-block-offsets.wgsl', 'wwu', true),
-    groupOffsets: scanKernel('curve/group-offsets.wgsl', 'wrwwu', false),
-    planGroups: scanKernel('curve/plan-groups.wgsl', 'rwrrwwru', true),
+    groupOffsets: scanKernel(files.offsets, 'wrwwu', false),
+    planGroups: scanKernel(files.plan, 'rwrrwwru', true),
     planEqualGroups: {
       file: 'curve/plan-equal-groups.wgsl',
       bindings: 'rwwwu',

@@ -3,6 +3,7 @@ import type { GpuContext } from './context.ts';
 import type { PacedCommands } from './curve-commands.ts';
 import type { Kernel } from './kernel.ts';
 import {
+  groupsPerBlock,
   loadPairKernels,
   type PairForm,
   type PairKernels,
@@ -85,7 +86,7 @@ export async function openPairTree<G extends CurveGroup>(
   };
   const pairs = Math.max(1, Math.floor(size.elements / 2));
   const totals = threadCount(pairs, form);
-  const blocks = groupsFor(size.groups, form.scanWorkgroup * form.scanGroups);
+  const blocks = groupsFor(size.groups, groupsPerBlock(form));
   return {
     context,
     group,

@@ -5,7 +5,7 @@ import { type Kernel, type KernelSpec, u32Const } from './kernel.ts';
 import type { PairTree } from './pair-tree.ts';
 import type { Selection } from './sum-selected.ts';
 
-const WORDS_PER_THREAD = 2;
+const WORDS_PER_THREAD = 8;
 const BOUNDS_WORKGROUP = 64;
 
 /** Kernels and buffers that turn bits into lists of references, a chunk of the plane at a time. */

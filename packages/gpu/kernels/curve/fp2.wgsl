@@ -1,13 +1,6 @@
 // Fp2 = Fp[u]/(u² + 1) with one multiplier body per operation, in a loop of 2 or 3 turns. `unit` is 1 and comes from a
 // uniform, so that no driver unrolls the loop: code size decides here, not the loop.
-// @import "fp-memory.wgsl"
-struct Fp2 { c0: Fp, c1: Fp }
-
-fn fp2_add(a: Fp2, b: Fp2) -> Fp2 { return Fp2(fp_add(a.c0, b.c0), fp_add(a.c1, b.c1)); }
-fn fp2_sub(a: Fp2, b: Fp2) -> Fp2 { return Fp2(fp_sub(a.c0, b.c0), fp_sub(a.c1, b.c1)); }
-fn fp2_norm(a: Fp2) -> Fp2 { return Fp2(fp_norm(a.c0), fp_norm(a.c1)); }
-fn fp2_red(a: Fp2) -> Fp2 { return Fp2(fp_red(a.c0), fp_red(a.c1)); }
-fn fp2_zero() -> Fp2 { return Fp2(fp_zero(), fp_zero()); }
+// @import "fp2-sums.wgsl"
 
 // a carried, b carried; loose result
 fn fp2_mul(a: Fp2, b: Fp2, unit: u32) -> Fp2 {
@@ -69,4 +62,21 @@ fn fp2_scale(a: Fp2, k: Fp, unit: u32) -> Fp2 {
     }
   }
   return Fp2(low, high);
+}
+
+// d0² + d1² for loose d, carried
+fn fp2_square_norm(d: Fp2, unit: u32) -> Fp {
+  var x = fp_norm(d.c0);
+  var square: Fp;
+  var sum: Fp;
+  for (var turn = 0u; turn < 2u * unit; turn++) {
+    let r = fp_mul(x, x);
+    if (turn == 0u) {
+      square = r;
+      x = fp_norm(d.c1);
+    } else {
+      sum = fp_norm(fp_add(square, r));
+    }
+  }
+  return sum;
 }

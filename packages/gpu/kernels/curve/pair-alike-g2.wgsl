@@ -32,20 +32,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     if (double) { denominator = fp2_norm(fp2_add(y1, y1)); }
     if (same_x && !double) { denominator = Fp2(fp_unit(), fp_zero()); }
     // 1/(d0 + d1·u) = (d0 - d1·u)/(d0² + d1²)
-    var x = denominator.c0;
-    var square: Fp;
-    var norm: Fp;
-    for (var turn = 0u; turn < 2u * params.unit; turn++) {
-      let r = fp_mul(x, x);
-      if (turn == 0u) {
-        square = r;
-        x = denominator.c1;
-      } else {
-        norm = fp_norm(fp_add(square, r));
-      }
-    }
     let conjugate = Fp2(denominator.c0, fp_neg_if(denominator.c1, 0xffffffffu));
-    let inverse = fp2_scale(conjugate, fp_inverse(norm), params.unit);
+    let inverse = fp2_scale(conjugate, fp_inverse(fp2_square_norm(denominator, params.unit)), params.unit);
     // 0: x1², 1: slope, 2: slope², 3: slope·(x1 − x3)
     var a = fp2_norm(x1);
     var b = a;

@@ -40,25 +40,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       if (which == CASE_ALIKE) { alike[atomicAdd(&state[STATE_ALIKE], 1u)] = i; }
     }
     store_product(i, product);
-    // 0: d0², 1: d1², 2: norm · product
-    var x = fp_sub(fp_of_row(second0), fp_of_row(first0));
-    var y = fp_norm(x);
-    var square: Fp;
-    for (var turn = 0u; turn < 3u * params.unit; turn++) {
-      let r = fp_mul(x, y);
-      if (turn == 0u) {
-        square = r;
-        x = fp_sub(fp_of_row(second1), fp_of_row(first1));
-        y = fp_norm(x);
-      } else if (turn == 1u) {
-        x = fp_norm(fp_add(square, r));
-        if (which != CASE_PLAIN) { x = fp_unit(); }
-        store_product(i + 3u * params.product_slots, x);
-        y = product;
-      } else {
-        product = r;
-      }
-    }
+    let difference = fp2_sub(fp2_of_rows(second0, second1), fp2_of_rows(first0, first1));
+    var norm = fp2_square_norm(difference, params.unit);
+    if (which != CASE_PLAIN) { norm = fp_unit(); }
+    store_product(i + 3u * params.product_slots, norm);
+    product = fp_mul(norm, product);
   }
   let row = fp_to_row(product);
   totals[id * 3u] = row.a;
