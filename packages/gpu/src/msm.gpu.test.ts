@@ -38,6 +38,25 @@ const edge = (i: number): bigint =>
     (1n << BigInt(i % 255)) - 1n,
   ][i % 11] % R;
 
+describe('MSM with WebGPU default limits and 13-bit limbs', () => {
+  it('gives the same sum, the larger first', async () => {
+    const device = await openTestDevice({
+      variants: { fp: 'signed13', fr: 'signed13' },
+      defaultLimits: true,
+    });
+    const multiples = generatorMultiples('g1', 400);
+    const next = scalarStream(9);
+    for (const count of [400, 399, 7]) {
+      const scalars = Array.from({ length: count }, (_, i) => (i % 3 === 0 ? edge(i) : next()));
+      const bases = uploadPoints(device.context, 'g1', multiples.slice(0, count));
+      const sum = await msm(device.context, bases, uploadScalars(device.context, scalars), run);
+      const expected = scalars.reduce((total, s, i) => total + s * BigInt(i + 1), 0n);
+      expect(sum).toEqual(multipleOfGenerator('g1', expected));
+    }
+    device.close();
+  });
+});
+
 describe.each(['g1', 'g2'] as const)('MSM over %s', (group: CurveGroup) => {
   const multiples = generatorMultiples(group, MOST);
 

@@ -1,5 +1,5 @@
 import { mod } from '@cuzk/core/field/modular';
-import type { DeviceTraits, GpuContext } from './context.ts';
+import type { GpuContext } from './context.ts';
 import { FP_VARIANTS } from './field-variants.ts';
 import { type Kernel, type KernelSpec, u32Const } from './kernel.ts';
 import { type CurveGroup, POINT_BYTES } from './point-segments.ts';
@@ -36,6 +36,7 @@ export const SOFTWARE_FORM: PairForm = {
   scanGroups: 64,
 };
 
+/** Pass B parks one element per invocation in workgroup memory; default limits leave room for 128 of 13-bit limbs. */
 export const HARDWARE_FORM: PairForm = {
   sums: 'reread',
   workgroupSize: 128,
@@ -50,8 +51,14 @@ export const HARDWARE_FORM: PairForm = {
 };
 
 /** The form that is fastest on this kind of adapter. */
-export const pairFormFor = (traits: DeviceTraits): PairForm =>
-  traits.software ? SOFTWARE_FORM : HARDWARE_FORM;
+export function pairFormFor({ traits, variants }: GpuContext): PairForm {
+  if (traits.software) return SOFTWARE_FORM;
+  const bytes = LARGE_WORKGROUP * (FP_VARIANTS[variants.fp].limbs + 1) * 4;
+  const fits = bytes <= traits.workgroupBytes && LARGE_WORKGROUP <= traits.workgroupInvocations;
+  return fits ? { ...HARDWARE_FORM, workgroupSize: LARGE_WORKGROUP } : HARDWARE_FORM;
+}
+
+const LARGE_WORKGROUP = 256;
 
 const INVERSE_LIMBS = 28;
 const INVERSE_LIMB_BITS = 14n;

@@ -75,7 +75,7 @@ export async function openPairTree<G extends CurveGroup>(
   context: GpuContext,
   group: G,
   size: PairTreeSize,
-  form: PairForm = pairFormFor(context.traits),
+  form: PairForm = pairFormFor(context),
 ): Promise<PairTree<G>> {
   const kernels = await loadPairKernels(context, group, form);
   const taken: GPUBuffer[] = [];
