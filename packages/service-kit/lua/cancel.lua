@@ -6,6 +6,7 @@ if state == 'cancelling' then return answer({ found = true, state = state, chang
 if not LIVE[state] then return answer({ found = true, state = state, changed = false }) end
 
 set(id, 'ending', A.ending)
+if given(A.problem) then set(id, 'problem', cjson.encode(A.problem)) end
 set_run_state(id, 'cancelling', { ending = A.ending })
 for k = 0, partitions(id) - 1 do
   leave_pending(id, k)

@@ -73,10 +73,12 @@ local claim = {
 if u.stage == 'ingest' then
   claim.c1 = artifact('c1')
 elseif u.stage == 'synthesize' then
+  claim.c1 = artifact('c1')
   claim.input = artifact(field(k, 'input'))
 elseif u.stage == 'prove' then
   claim.witness = artifact(field(k, 'witness'))
 else
+  claim.c1 = artifact('c1')
   claim.publicInputs = artifact('publicInputs')
   claim.parameters = get(id, 'parameters') or cjson.null
   claim.partitions = {}

@@ -4,7 +4,7 @@ local reason = check(f)
 if reason then return refuse(reason) end
 
 local failures = redis.call('HINCRBY', key('proof', id), field(k, f.stage .. '.failures'), 1)
-set(id, field(k, 'problem'), cjson.encode(A.problem))
+if given(k) then set(id, field(k, 'problem'), cjson.encode(A.problem)) end
 problem_event(id, f.stage, k, A.problem)
 
 if not A.retryable or failures >= A.maxFailures then

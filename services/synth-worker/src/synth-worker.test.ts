@@ -6,12 +6,12 @@ import { decodeProof, encodeProof } from '@cuzk/core/groth16/proof';
 import { c1Ref } from '@cuzk/service-kit/artifacts/names';
 import { loadConfig } from '@cuzk/service-kit/config/load-config';
 import type { Service } from '@cuzk/service-kit/open-service';
-import { poolStatus } from '@cuzk/service-kit/permits/permits';
+import { acquirePermit, poolStatus, releasePermit } from '@cuzk/service-kit/permits/permits';
 import { createOrJoinProof } from '@cuzk/service-kit/record/create-proof';
 import { newProofId } from '@cuzk/service-kit/record/proof-id';
 import { readProof } from '@cuzk/service-kit/record/read-proof';
 import { cancelRun } from '@cuzk/service-kit/record/run-control';
-import type { ProofRecord } from '@cuzk/service-kit/record/types';
+import type { ArtifactRef, ProofRecord } from '@cuzk/service-kit/record/types';
 import type { RunningService } from '@cuzk/service-kit/run-service';
 import {
   type GoldenCase,
@@ -193,6 +193,36 @@ describe('the stages of the synth-worker', () => {
       'succeeded',
       { synthesize: 2, prove: 2 },
     ]);
+  });
+
+  it('make damaged partition inputs and public inputs again from the C1', async () => {
+    const prover = await startGoldenProver(await fleet.open('gpu-worker'));
+    closing.push(() => prover.drain());
+    // A pool without room: the partition waits until its artifacts are damaged.
+    const permit = {
+      pool: 'host:node-a',
+      lease: 'other',
+      bytes: 1e9,
+      capBytes: 1e9,
+      holder: 'test',
+      ttlMs: 0,
+    };
+    await acquirePermit(client.redis, permit);
+    await start({ SYNTH_MEMORY_BYTES: String(1e9) });
+    const id = await submit(GOLDEN);
+    const waiting = await reaches(id, (proof) => proof.partitions[0]?.state === 'queued');
+    const input = waiting.partitions[0]?.input as ArtifactRef;
+    const publicInputs = waiting.publicInputs as ArtifactRef;
+    await client.artifacts.put(input.ref, Buffer.from('damaged'));
+    await client.artifacts.delete(publicInputs.ref);
+    await releasePermit(client.redis, 'host:node-a', 'other');
+    const proof = await ends(id);
+    expect([proof.state, proof.partitions[0]?.attempts]).toEqual([
+      'succeeded',
+      { synthesize: 1, prove: 1 },
+    ]);
+    expect(await client.artifacts.get(input)).toHaveLength(input.bytes);
+    expect(await client.artifacts.get(publicInputs)).toHaveLength(publicInputs.bytes);
   });
 
   it('hand synthesis back within a second when they stop, without using up an attempt', async () => {

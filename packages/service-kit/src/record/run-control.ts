@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { OWNER_SILENT_MS } from '../presence/limits.ts';
 import { runScript } from '../redis/scripts.ts';
-import type { NextUnit, RunState, Stage } from './types.ts';
+import type { NextUnit, Problem, RunState, Stage } from './types.ts';
 import { asList } from './wire.ts';
 
 export interface CancelAnswer {
@@ -11,13 +11,21 @@ export interface CancelAnswer {
   readonly changed: boolean;
 }
 
+const DEADLINE_PASSED: Problem = {
+  code: 'DEADLINE_EXCEEDED',
+  message: 'The deadline passed before the proof was ready.',
+  action: 'Submit again with a later deadline.',
+};
+
 /** Asks a live run to stop as `cancelled` or `expired`. Waiting work dies at once, running work lets go. */
 export async function cancelRun(
   redis: Redis,
   proofId: string,
   ending: 'cancelled' | 'expired',
 ): Promise<CancelAnswer> {
-  const answer = await runScript<Partial<CancelAnswer>>(redis, 'cancel', { proofId, ending });
+  const problem = ending === 'expired' ? DEADLINE_PASSED : null;
+  const args = { proofId, ending, problem };
+  const answer = await runScript<Partial<CancelAnswer>>(redis, 'cancel', args);
   return {
     found: answer.found === true,
     state: answer.state ?? null,

@@ -260,6 +260,14 @@ describe('failures', () => {
     expect(proof?.problem).toEqual(PROBLEM);
   });
 
+  it('shows no error on a proof whose ingest failed and passed later', async () => {
+    const created = await createOrJoinProof(redis, newProof());
+    const claim = await mustClaim(redis, only(created.next), SYNTH);
+    const { next } = await failUnit(redis, claim.fence, failure());
+    expect(only(next)).toMatchObject({ stage: 'ingest', attempt: 2 });
+    expect((await readProof(redis, created.proofId))?.problem).toBeNull();
+  });
+
   it('makes a damaged witness again instead of failing the proof', async () => {
     const id = await ingested(redis, 1);
     const prove = await synthesized(redis, only(await dispatched()));
@@ -439,6 +447,9 @@ describe('what waits', () => {
     const id = await ingested(redis, 1, { deadlineAt: Date.now() - 1 });
     expect((await waitingUnits(redis, id)).expired).toBe(true);
     expect((await waitingUnits(redis, await ingested(redis, 1))).expired).toBe(false);
+    await cancelRun(redis, id, 'expired');
+    const proof = await readProof(redis, id);
+    expect([proof?.state, proof?.problem?.code]).toEqual(['expired', 'DEADLINE_EXCEEDED']);
   });
 
   it('is forgotten only when it has ended', async () => {

@@ -164,6 +164,8 @@ export interface SynthesizeClaim extends ClaimedProof {
   readonly circuitId: string;
   readonly sectorBytes: number;
   readonly input: ArtifactRef;
+  /** What the input was made from, should it be damaged. */
+  readonly c1: ArtifactRef;
 }
 
 export interface ProveClaim extends ClaimedProof {
@@ -186,6 +188,8 @@ export interface FinalizeClaim extends ClaimedProof {
   readonly sectorBytes: number;
   /** Per partition its inputs without ONE, canonical LE, 32 bytes each, all concatenated in partition order. */
   readonly publicInputs: ArtifactRef;
+  /** What the public inputs were made from, should they be damaged. */
+  readonly c1: ArtifactRef;
   readonly parameters: ParameterKind;
   readonly partitions: readonly ProvedPartition[];
 }

@@ -90,7 +90,7 @@ async function sendResult(
 ): Promise<FastifyReply> {
   const proof = await requireProof(context, id);
   const { proofId, state, parameters, problem } = proof;
-  if (state === 'failed' && problem) return sendProblem(reply, problem, proofId);
+  if (proof.endedAt !== null && problem) return sendProblem(reply, problem, proofId);
   if (!proof.result) {
     const ended = proof.endedAt !== null;
     throw new CuzkError('PROOF_NOT_READY', ended ? 'The run has no result.' : 'Not ready yet.', {
