@@ -153,6 +153,17 @@ end
 
 local function handoff_lease(id, k) return id .. '.r' .. number(id, 'run') .. '.' .. k end
 
+-- How long the last units of a stage took for this circuit: what the autoscale signal counts with.
+local DURATIONS_KEPT = 200
+
+local function keep_duration(id, stage, k)
+  local circuit, since = get(id, 'circuitId'), number(id, field(k, stage .. '.claimedAt'))
+  if not circuit or since == 0 then return end
+  local list = key('durations', stage, circuit)
+  redis.call('LPUSH', list, NOW - since)
+  redis.call('LTRIM', list, 0, DURATIONS_KEPT - 1)
+end
+
 -- Waiting for dispatch -------------------------------------------------------------------------------
 
 local function enter_pending(id, k)
@@ -239,7 +250,7 @@ local function settle_cancel(fence)
     pool_drop('handoff', handoff_lease(id, fence.partition))
     set_partition_state(id, fence.partition, 'cancelled')
   end
-  if not has_owner(id) then end_run(id, get(id, 'ending') or 'cancelled') end
+  if not has_owner(id) then end_run(id, get(id, 'ending')) end
 end
 
 -- Opens a fenced change: nil when it may go on, else the reason why nothing was changed. In a cancelling run

@@ -11,6 +11,7 @@ elseif not before then
   set(id, 'parameters', A.parameters)
 end
 drop_owner(id, 'prove', k)
+keep_duration(id, 'prove', k)
 pool_drop('handoff', handoff_lease(id, k))
 local phases = cjson.decode(get(id, field(k, 'phases')) or '[]')
 local kept = {}

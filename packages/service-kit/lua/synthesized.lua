@@ -3,6 +3,7 @@ local f, id, k = A.fence, A.fence.proofId, A.fence.partition
 local reason = check(f)
 if reason then return refuse(reason) end
 drop_owner(id, 'synthesize', k)
+keep_duration(id, 'synthesize', k)
 set(id, field(k, 'witness'), cjson.encode(A.witness), field(k, 'phases'), cjson.encode(A.phases))
 set_partition_state(id, k, 'synthesized', { bytes = A.witness.bytes })
 return accept({ unit(id, 'prove', k) })

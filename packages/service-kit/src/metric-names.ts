@@ -28,19 +28,8 @@ export const METRICS = {
     'outcome',
   ),
   cuzk_stage_wait_seconds: define('histogram', 's', 'Time a unit waited for a worker', 'stage'),
-  cuzk_stage_units_running: define(
-    'upDown',
-    '{unit}',
-    'Units this process works on now',
-    'stage',
-  ),
-  cuzk_failures: define(
-    'counter',
-    '{attempt}',
-    'Failed attempts by error code',
-    'stage',
-    'code',
-  ),
+  cuzk_stage_units_running: define('upDown', '{unit}', 'Units this process works on now', 'stage'),
+  cuzk_failures: define('counter', '{attempt}', 'Failed attempts by error code', 'stage', 'code'),
   cuzk_self_check_failures: define(
     'counter',
     '{proof}',
@@ -65,7 +54,13 @@ export const METRICS = {
     'How long the unit that waits longest has waited',
     'stage',
   ),
-  cuzk_workers: define('gauge', '{process}', 'Worker processes by what they can do', 'role', 'state'),
+  cuzk_workers: define(
+    'gauge',
+    '{process}',
+    'Worker processes by what they can do',
+    'role',
+    'state',
+  ),
   cuzk_autoscale_workers: define(
     'gauge',
     '{process}',

@@ -1,18 +1,28 @@
 import { hostname } from 'node:os';
 import { openFolderStore } from './artifacts/folder-store.ts';
 import type { ArtifactStore } from './artifacts/types.ts';
+import { BuffersInFlight } from './buffers-in-flight.ts';
+import { Liveness } from './liveness.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { MetricsPage, type MetricsPageSettings } from './metrics-page.ts';
 import { createIdentity, type WorkerIdentity, type WorkerRole } from './presence/identity.ts';
 import { Presence } from './presence/presence.ts';
 import { Queues } from './queues/queues.ts';
 import { checkRedis } from './redis/check-redis.ts';
 import { closeRedis, connectRedis, type Patience, type Redis } from './redis/connection.ts';
 import { Notifications } from './redis/notifications.ts';
-import { startTelemetry, type Telemetry } from './telemetry/start-telemetry.ts';
+import {
+  metricReaders,
+  type OnLost,
+  startTelemetry,
+  type Telemetry,
+} from './telemetry/start-telemetry.ts';
+import { SeldomWarning } from './telemetry/warn-seldom.ts';
+import { within } from './within.ts';
 
 /** Values of SHARED_SETTINGS. */
-export interface ServiceSettings {
+export interface ServiceSettings extends MetricsPageSettings {
   readonly REDIS_URL: string;
   readonly ARTIFACT_DIR: string;
   readonly NODE_NAME: string;
@@ -33,6 +43,11 @@ export interface Service {
   readonly presence: Presence;
   readonly telemetry: Telemetry;
   readonly metrics: Metrics;
+  /** What this process holds between stages. */
+  readonly buffers: BuffersInFlight;
+  /** Whether this process should be restarted. */
+  readonly liveness: Liveness;
+  readonly metricsPage: MetricsPage;
   /** Leaves the presence list and closes everything that openService opened. */
   close(): Promise<void>;
 }
@@ -57,19 +72,15 @@ export async function openService(
   const notifications = await Notifications.open(redis, logger);
   const queues = new Queues(redis, logger);
   const presence = new Presence(redis, identity, logger);
-  const metrics = createMetrics(role);
-  const telemetry = startTelemetry({
-    service: `cuzk-${role}`,
-    instance: identity.owner,
-    otlpEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
-    spanFile: settings.SPAN_FILE,
-  });
+  const { metrics, telemetry } = openTelemetry(identity, settings, logger);
+  const metricsPage = await MetricsPage.open(metrics, settings);
   const close = async () => {
     await presence.leave().catch((error: unknown) => logger.warn({ err: error }, 'presence stays'));
     notifications.close();
     await queues.close();
     await telemetry.shutdown().catch((error: unknown) => logger.warn({ err: error }, 'spans lost'));
-    await metrics.shutdown();
+    await metricsPage.close();
+    await within(metrics.shutdown(), METRICS_SHUTDOWN_MS).catch(() => {});
     await closeRedis(redis);
   };
   return {
@@ -82,6 +93,34 @@ export async function openService(
     presence,
     telemetry,
     metrics,
+    buffers: new BuffersInFlight(metrics),
+    liveness: new Liveness(redis),
+    metricsPage,
     close,
   };
+}
+
+/** A collector that is away gets this long for the last metrics. */
+const METRICS_SHUTDOWN_MS = 1_000;
+
+/** Spans and metrics of this process; what a collector does not take is counted, and said once a minute. */
+function openTelemetry(
+  { role, owner }: WorkerIdentity,
+  settings: ServiceSettings,
+  logger: Logger,
+): { metrics: Metrics; telemetry: Telemetry } {
+  const warning = new SeldomWarning(logger);
+  const onLost: OnLost = (signal, items, error) => {
+    metrics.count('cuzk_telemetry_lost', { signal }, items);
+    warning.lost(signal, items, error);
+  };
+  const telemetrySettings = {
+    service: `cuzk-${role}`,
+    instance: owner,
+    otlpEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+    spanFile: settings.SPAN_FILE,
+  };
+  const readers = metricReaders(telemetrySettings, onLost);
+  const metrics = createMetrics(telemetrySettings.service, owner, readers);
+  return { metrics, telemetry: startTelemetry(telemetrySettings, onLost) };
 }

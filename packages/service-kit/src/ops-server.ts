@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Metrics } from './metrics.ts';
+import type { Service } from './open-service.ts';
 
 export interface Readiness {
   readonly ready: boolean;
@@ -11,14 +11,19 @@ export interface OpsServer {
   close(): Promise<void>;
 }
 
+/** What the pages read. */
+export type OpsService = Pick<Service, 'liveness' | 'metricsPage'>;
+
 /** /healthz, /readyz and /metrics of a worker. Port 0 picks a free one. */
 export async function startOpsServer(
   address: { readonly host: string; readonly port: number },
-  metrics: Metrics,
-  readiness: () => Readiness,
+  service: OpsService,
+  readiness: () => Readiness | Promise<Readiness>,
 ): Promise<OpsServer> {
   const server = createServer((request, response) => {
-    void answer(request, response, metrics, readiness);
+    answer(request, response, service, readiness).catch((error: unknown) => {
+      json(response, 503, { error: error instanceof Error ? error.message : String(error) });
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -35,27 +40,28 @@ export async function startOpsServer(
   };
 }
 
+function json(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  metrics: Metrics,
-  readiness: () => Readiness,
+  { liveness, metricsPage }: OpsService,
+  readiness: () => Readiness | Promise<Readiness>,
 ): Promise<void> {
-  const reply = (status: number, type: string, body: string) =>
-    response.writeHead(status, { 'content-type': type }).end(body);
-  const json = (status: number, body: object) =>
-    reply(status, 'application/json', JSON.stringify(body));
   const path = (request.url ?? '').split('?')[0];
-  if (request.method !== 'GET') return void json(405, { error: 'method not allowed' });
-  if (path === '/healthz') return void json(200, { status: 'ok' });
+  if (request.method !== 'GET') return json(response, 405, { error: 'method not allowed' });
+  if (path === '/healthz') {
+    const state = await liveness.check();
+    return json(response, state.alive ? 200 : 503, state);
+  }
   if (path === '/readyz') {
-    const state = readiness();
-    return void json(state.ready ? 200 : 503, state);
+    const state = await readiness();
+    return json(response, state.ready ? 200 : 503, state);
   }
-  if (path !== '/metrics') return void json(404, { error: 'not found' });
-  try {
-    reply(200, 'text/plain; version=0.0.4', await metrics.text());
-  } catch {
-    json(500, { error: 'metrics could not be read' });
-  }
+  if (path !== '/metrics') return json(response, 404, { error: 'not found' });
+  const { socket, headers } = request;
+  const page = await metricsPage.answer({ address: socket.remoteAddress, headers });
+  response.writeHead(page.status, { 'content-type': page.type }).end(page.body);
 }

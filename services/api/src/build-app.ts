@@ -5,6 +5,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { ApiContext } from './api-context.ts';
 import { problems } from './plugins/problems.ts';
 import { requestMetrics } from './plugins/request-metrics.ts';
+import { autoscale } from './routes/autoscale.ts';
 import { health } from './routes/health.ts';
 import { proofEvents } from './routes/proof-events.ts';
 import { readProofs } from './routes/read-proofs.ts';
@@ -45,6 +46,7 @@ export async function buildApp(context: ApiContext): Promise<FastifyInstance> {
   await app.register(proofEvents(context));
   await app.register(verifyProof(context));
   await app.register(health(context));
+  await app.register(autoscale(context));
   return app;
 }
 

@@ -17,6 +17,10 @@ export const API_SETTINGS = Type.Object({
     'How long a submission waits for the verdict on its C1 before it is answered',
     2_000,
   ),
+  DRAIN_HORIZON_MS: milliseconds(
+    'The autoscale signal asks for as many workers as get every proof done this soon after it came in',
+    30 * 60_000,
+  ),
 });
 
 export type ApiConfig = Readonly<Static<typeof API_SETTINGS>>;

@@ -2,6 +2,7 @@ import { findSectorShape } from '@cuzk/core/porep/sector';
 import type { ProofSummary } from '@cuzk/service-kit/record/list-proofs';
 import type { PartitionRecord, ProofRecord } from '@cuzk/service-kit/record/types';
 import type { WaitingReason } from '@cuzk/service-kit/record/why-waiting';
+import { traceIdOf } from '@cuzk/service-kit/telemetry/trace-context';
 import { problemDocument } from './plugins/problems.ts';
 
 const iso = (unixMs: number | null | undefined): string | null =>
@@ -45,6 +46,7 @@ export function proofView(proof: ProofRecord, waiting: WaitingReason): object {
     priority,
     tenant: tenant || null,
     parameters: proof.parameters,
+    traceId: traceIdOf(proof.traceparent),
     createdAt: iso(proof.createdAt),
     updatedAt: iso(proof.updatedAt),
     endedAt: iso(proof.endedAt),

@@ -1,6 +1,6 @@
 import { isOn } from '@cuzk/service-kit/config/load-config';
 import { paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
-import { registerMemoryGauge } from '@cuzk/service-kit/fleet/fleet-gauges';
+import { registerProcessMetrics } from '@cuzk/service-kit/memory/memory-metrics';
 import { openService } from '@cuzk/service-kit/open-service';
 import type { RunningService } from '@cuzk/service-kit/run-service';
 import { openVerifier } from '@cuzk/service-kit/threads/open-verifier';
@@ -16,7 +16,7 @@ export async function startApi(config: ApiConfig): Promise<RunningApi> {
   const service = await openService('api', config, 'prompt');
   const { logger, presence } = service;
   const verifier = openVerifier();
-  registerMemoryGauge(service);
+  registerProcessMetrics(service);
   const app = await buildApp({ service, config, verifier, folders: paramsFoldersOf(config) });
   const url = await app.listen({ host: config.HOST, port: config.PORT });
   await presence.publish({ ready: true, status: `listening on ${url}` });

@@ -1,3 +1,5 @@
+import { createStoreProbe } from '@cuzk/service-kit/artifacts/store-probe';
+import { registerProcessMetrics } from '@cuzk/service-kit/memory/memory-metrics';
 import { openService } from '@cuzk/service-kit/open-service';
 import { startOpsServer } from '@cuzk/service-kit/ops-server';
 import { StageWorker } from '@cuzk/service-kit/queues/stage-worker';
@@ -16,14 +18,14 @@ async function startGpuWorker(): Promise<RunningService> {
   const service = await openService('gpu-worker', config, 'patient');
   const device = new DeviceSupervisor(service, config);
   const checker = startProofChecker();
-  const ops = await startOpsServer(
-    { host: config.HOST, port: config.PORT },
-    service.metrics,
-    () => ({
-      ready: device.ready,
-      status: device.status,
-    }),
-  );
+  registerProcessMetrics(service);
+  const storeProblem = createStoreProbe(service.artifacts, service.identity.name);
+  const readiness = async () => {
+    if (!device.ready) return { ready: false, status: device.status };
+    const problem = await storeProblem();
+    return { ready: problem === null, status: problem ?? device.status };
+  };
+  const ops = await startOpsServer({ host: config.HOST, port: config.PORT }, service, readiness);
   const dependencies = {
     service,
     prove: device.prove.bind(device),

@@ -5,10 +5,11 @@ import type { Service } from '@cuzk/service-kit/open-service';
 import type { StageContext } from '@cuzk/service-kit/queues/stage-worker';
 import { rejectPartitions, submitResult } from '@cuzk/service-kit/record/changes';
 import { problemOf } from '@cuzk/service-kit/record/problem';
-import { readProof } from '@cuzk/service-kit/record/read-proof';
 import type { Change, FinalizeClaim } from '@cuzk/service-kit/record/types';
-import { writeWaitSpans } from '@cuzk/service-kit/telemetry/wait-spans';
+import { setSpanError } from '@cuzk/service-kit/telemetry/trace-context';
 import type { Verifier } from '@cuzk/service-kit/threads/open-verifier';
+import { mendFromC1 } from './mend-from-c1.ts';
+import type { SynthThreads } from './threads/open-synth-threads.ts';
 
 /** Failures of one partition's proofs before the whole proof fails. */
 const MAX_REJECTIONS = 3;
@@ -21,14 +22,18 @@ const EXCLUDE_MS = 60 * 60_000;
  */
 export async function finalize(
   service: Service,
-  verifier: Verifier,
+  { verifier, threads }: { readonly verifier: Verifier; readonly threads: SynthThreads },
   folders: ParamsFolders,
   claim: FinalizeClaim,
-  { signal, logger }: StageContext,
+  { signal, logger, span }: StageContext,
 ): Promise<Change> {
-  const { redis, artifacts, metrics, telemetry } = service;
+  const { redis, artifacts, metrics } = service;
   const { fence, sectorBytes, parameters } = claim;
-  const publicInputs = await artifacts.get(claim.publicInputs);
+  const publicInputs = await mendFromC1(service, threads, claim, claim.publicInputs, {
+    signal,
+    pick: (partitions) => Buffer.concat(partitions.map((partition) => partition.publicInputs)),
+    use: () => artifacts.get(claim.publicInputs),
+  });
   const proofs = Buffer.concat(claim.partitions.map(({ proof }) => proof));
   const verdict = await verifier.run(
     { task: 'partitions', folders, sectorBytes, parameters, publicInputs, proofs },
@@ -52,16 +57,12 @@ export async function finalize(
         action: 'The partition is proved again; a worker that repeats it is faulty.',
       }),
     );
+    setSpanError(span, problem);
     const rejection = { partitions, problem, maxFailures: MAX_REJECTIONS, excludeMs: EXCLUDE_MS };
     return rejectPartitions(redis, fence, rejection);
   }
   const result = await artifacts.put(resultRef(fence), proofs);
   const change = await submitResult(redis, fence, result, verdict.parameters);
-  if (change.accepted) {
-    const proof = await readProof(redis, fence.proofId);
-    if (proof) writeWaitSpans(telemetry.tracer, proof);
-  } else {
-    await artifacts.delete(result.ref);
-  }
+  if (!change.accepted) await artifacts.delete(result.ref);
   return change;
 }

@@ -5,6 +5,7 @@ import type { StageContext } from '@cuzk/service-kit/queues/stage-worker';
 import { acceptC1, refuseC1 } from '@cuzk/service-kit/record/changes';
 import { problemOf } from '@cuzk/service-kit/record/problem';
 import type { ArtifactRef, Change, IngestClaim } from '@cuzk/service-kit/record/types';
+import { setSpanError } from '@cuzk/service-kit/telemetry/trace-context';
 import type { SynthThreads } from './threads/open-synth-threads.ts';
 import type { CheckedC1Answer, CheckedPartition } from './threads/synth-tasks.ts';
 
@@ -16,15 +17,18 @@ export async function ingest(
   service: Service,
   threads: SynthThreads,
   claim: IngestClaim,
-  { signal }: StageContext,
+  { signal, span }: StageContext,
 ): Promise<Change> {
-  const { redis, artifacts } = service;
+  const { redis, artifacts, buffers } = service;
   const c1Path = await artifacts.localPath(claim.c1);
   const { minerId, sectorNumber, fence } = claim;
   const stored: Promise<ArtifactRef>[] = [];
   const publicInputs: Uint8Array[] = [];
   const onPart = ({ partition, czpi, publicInputs: own }: CheckedPartition) => {
-    stored[partition] = artifacts.put(inputRef(fence, partition), czpi);
+    const held = buffers.hold('partition_input', 'ingest', czpi.length);
+    stored[partition] = artifacts
+      .put(inputRef(fence, partition), czpi)
+      .finally(() => held.release());
     stored[partition].catch(() => {}); // Awaited below; a failed check must not leave it unhandled.
     publicInputs[partition] = own;
   };
@@ -35,7 +39,9 @@ export async function ingest(
   } catch (error) {
     if (!isVerdict(error)) throw error;
     await Promise.allSettled(stored);
-    return refuseC1(redis, fence, problemOf(error));
+    const problem = problemOf(error);
+    setSpanError(span, problem);
+    return refuseC1(redis, fence, problem);
   }
   const inputs = await Promise.all(stored);
   const allInputs = await artifacts.put(publicInputsRef(fence), Buffer.concat(publicInputs));

@@ -1,7 +1,9 @@
+import { createStoreProbe } from '@cuzk/service-kit/artifacts/store-probe';
 import { isOn } from '@cuzk/service-kit/config/load-config';
 import { paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
 import { Coordinator } from '@cuzk/service-kit/fleet/coordinator';
-import { registerFleetGauges, registerMemoryGauge } from '@cuzk/service-kit/fleet/fleet-gauges';
+import { registerFleetMetrics } from '@cuzk/service-kit/fleet/fleet-metrics';
+import { registerProcessMetrics } from '@cuzk/service-kit/memory/memory-metrics';
 import { openService } from '@cuzk/service-kit/open-service';
 import { startOpsServer } from '@cuzk/service-kit/ops-server';
 import { startChores } from '@cuzk/service-kit/queues/chore-worker';
@@ -22,7 +24,7 @@ const MAX_FAILURES = 3;
 /** Connects, starts the stages of this service and its part of the fleet's upkeep. */
 export async function startSynthWorker(config: SynthWorkerConfig): Promise<RunningService> {
   const service = await openService('synth-worker', config, 'patient');
-  const { logger, presence, metrics } = service;
+  const { logger, presence } = service;
   const folders = paramsFoldersOf(config);
   const threadCount = config.SYNTH_THREADS || defaultSynthThreads();
   const memoryBytes = config.SYNTH_MEMORY_BYTES || Math.floor(availableMemoryBytes() / 2);
@@ -37,8 +39,8 @@ export async function startSynthWorker(config: SynthWorkerConfig): Promise<Runni
     quietMs: config.RECONNECT_QUIET_MS,
   });
   const isLeader = () => coordinator.leader;
-  registerFleetGauges(service, isLeader);
-  registerMemoryGauge(service);
+  registerFleetMetrics(service, isLeader);
+  registerProcessMetrics(service);
   const stopClearing = deleteCancelledAtOnce(service, isLeader);
   const chores = await startChores(service, { retention: retentionChore(service, config) });
   const stages = [
@@ -53,24 +55,28 @@ export async function startSynthWorker(config: SynthWorkerConfig): Promise<Runni
       concurrency: threadCount,
       maxFailures: MAX_FAILURES,
       admit: (unit) => admitSynthesis(service, memoryBytes, unit),
-      handle: (claim, context) => synthesize(service, synthThreads, claim, context),
+      handle: (claim, context) =>
+        synthesize(service, { synth: synthThreads, check: checkThreads }, claim, context),
     }),
     await StageWorker.start(service, {
       stage: 'finalize',
       concurrency: 2,
       maxFailures: MAX_FAILURES,
-      handle: (claim, context) => finalize(service, verifier, folders, claim, context),
+      handle: (claim, context) =>
+        finalize(service, { verifier, threads: checkThreads }, folders, claim, context),
     }),
   ];
-  await presence.publish({ ready: true, status: `${threadCount} synthesis thread(s)` });
-  const readiness = () => ({
-    ready: service.redis.status === 'ready',
-    status: service.redis.status,
-  });
+  const status = `${threadCount} synthesis thread(s)`;
+  await presence.publish({ ready: true, status, slots: threadCount });
+  const storeProblem = createStoreProbe(service.artifacts, service.identity.name);
+  const readiness = async () => {
+    const problem = service.redis.status === 'ready' ? await storeProblem() : 'Redis is away';
+    return { ready: problem === null, status: problem ?? 'ready' };
+  };
   const ops =
     config.OPS_PORT === 0
       ? null
-      : await startOpsServer({ host: config.HOST, port: config.OPS_PORT }, metrics, readiness);
+      : await startOpsServer({ host: config.HOST, port: config.OPS_PORT }, service, readiness);
   if (isOn(config.ALLOW_DEVELOPMENT_PARAMS)) {
     logger.warn('development parameters are allowed: proofs are worthless as security');
   }

@@ -13,13 +13,15 @@ import type {
   StageUnit,
   SynthesizeClaim,
 } from '@cuzk/service-kit/record/types';
+import { observePhases } from '@cuzk/service-kit/telemetry/phase-metrics';
 import { SPANS } from '@cuzk/service-kit/telemetry/span-names';
 import { writePhaseSpans } from '@cuzk/service-kit/telemetry/trace-context';
+import { mendFromC1 } from './mend-from-c1.ts';
 import type { SynthThreads } from './threads/open-synth-threads.ts';
 import type { SynthesizedAnswer } from './threads/synth-tasks.ts';
 
 /** What one running synthesis takes besides its witness: the thread, its code and its input. */
-const THREAD_BYTES = 96 * 2 ** 20;
+const THREAD_BYTES = 128 * 2 ** 20;
 /** The loop hashes and writes in pieces of this size, so that it stays free in between. */
 const PIECE_BYTES = 4 * 2 ** 20;
 
@@ -48,30 +50,43 @@ export async function admitSynthesis(
 /** Makes the witness of one partition in a thread and stores it. */
 export async function synthesize(
   service: Service,
-  threads: SynthThreads,
+  threads: { readonly synth: SynthThreads; readonly check: SynthThreads },
   claim: SynthesizeClaim,
   { signal, span }: StageContext,
 ): Promise<Change> {
-  const { redis, artifacts, telemetry } = service;
+  const { redis, artifacts, telemetry, buffers, metrics } = service;
   const { fence } = claim;
   const startMs = Date.now();
-  const inputPath = await artifacts.localPath(claim.input);
-  const task = { task: 'synthesize', inputPath, run: jobIdOf(fence) } as const;
-  const made = (await threads.run(task, { signal })) as SynthesizedAnswer;
-  const storeStartMs = Date.now();
-  const witness = await artifacts.put(witnessRef(fence), Readable.from(pieces(made.chunks)));
-  const fillStartMs = storeStartMs - made.encodeMs - made.fillMs;
-  const phases: PhaseTiming[] = [
-    wall(SPANS.synthesizeFill, fillStartMs, made.fillMs),
-    wall(SPANS.synthesizeEncode, storeStartMs - made.encodeMs, made.encodeMs),
-    wall(SPANS.synthesizeStore, storeStartMs, Date.now() - storeStartMs),
-  ];
-  writePhaseSpans(telemetry.tracer, span, phases);
-  span.setAttribute('cuzk.bytes', witness.bytes);
-  const whole = wall(SPANS.synthesize, startMs, Date.now() - startMs);
-  const change = await submitWitness(redis, fence, witness, [whole, ...phases]);
-  if (!change.accepted) await artifacts.delete(witness.ref);
-  return change;
+  const held = buffers.hold('witness', 'synthesize', 0);
+  try {
+    const inputPath = await mendFromC1(service, threads.check, claim, claim.input, {
+      signal,
+      pick: (partitions) => partitions[fence.partition ?? 0]?.czpi ?? new Uint8Array(0),
+      use: () => artifacts.localPath(claim.input),
+    });
+    const task = { task: 'synthesize', inputPath, run: jobIdOf(fence) } as const;
+    const fetchMs = Date.now() - startMs;
+    const made = (await threads.synth.run(task, { signal })) as SynthesizedAnswer;
+    held.resize(made.chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+    const storeStartMs = Date.now();
+    const witness = await artifacts.put(witnessRef(fence), Readable.from(pieces(made.chunks)));
+    const fillStartMs = storeStartMs - made.encodeMs - made.fillMs;
+    const phases: PhaseTiming[] = [
+      wall(SPANS.synthesizeFetch, startMs, fetchMs),
+      wall(SPANS.synthesizeFill, fillStartMs, made.fillMs),
+      wall(SPANS.synthesizeEncode, storeStartMs - made.encodeMs, made.encodeMs),
+      wall(SPANS.synthesizeStore, storeStartMs, Date.now() - storeStartMs),
+    ];
+    writePhaseSpans(telemetry.tracer, span, phases);
+    observePhases(metrics, phases);
+    span.setAttribute('cuzk.bytes', witness.bytes);
+    const whole = wall(SPANS.synthesize, startMs, Date.now() - startMs);
+    const change = await submitWitness(redis, fence, witness, [whole, ...phases]);
+    if (!change.accepted) await artifacts.delete(witness.ref);
+    return change;
+  } finally {
+    held.release();
+  }
 }
 
 const wall = (name: string, startMs: number, durationMs: number): PhaseTiming => ({

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { openService, type Service } from '@cuzk/service-kit/open-service';
 import type { WorkerRole } from '@cuzk/service-kit/presence/identity';
 import { installGoldenKey } from '@cuzk/service-kit/testing/golden-case';
-import { eventually } from '@cuzk/service-kit/testing/open-test-service';
+import { eventually, NO_METRICS_PAGE } from '@cuzk/service-kit/testing/open-test-service';
 import { freePort, TestRedis } from '@cuzk/service-kit/testing/redis-server';
 
 export type ServiceName = 'api' | 'synth-worker';
@@ -116,6 +116,7 @@ export class Scenario {
         LOG_LEVEL: 'silent',
         OTEL_EXPORTER_OTLP_ENDPOINT: '',
         SPAN_FILE: '',
+        ...NO_METRICS_PAGE,
       },
       'patient',
     );

@@ -44,11 +44,28 @@ export const SHARED_SETTINGS = {
   LOG_LEVEL: Type.String({ enum: LOG_LEVELS, default: 'info', description: 'Least level logged' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.String({
     default: '',
-    description: 'Base address of an OTLP/HTTP collector for traces; empty = none',
+    pattern: '^(https?://.+)?$',
+    description: 'Base address of an OTLP/HTTP collector for traces and metrics; empty = none',
   }),
   SPAN_FILE: Type.String({
     default: '',
     description: 'File that gets one JSON line per span; empty = none',
+  }),
+  METRICS_KEY: Type.String({
+    default: '',
+    description: 'Bearer token that /metrics asks for; empty = see METRICS_OPEN',
+  }),
+  METRICS_OPEN: flag('Without a key anybody may read /metrics, not only this host'),
+  METRICS_HOST: Type.String({
+    default: '127.0.0.1',
+    minLength: 1,
+    description: 'Address of METRICS_PORT',
+  }),
+  METRICS_PORT: Type.Integer({
+    minimum: 0,
+    maximum: 65_535,
+    default: 0,
+    description: 'Port that /metrics has for itself; 0 = the port of the service',
   }),
   ALLOW_DEVELOPMENT_PARAMS: flag(
     'Accept proving parameters whose secret is public: demo and tests only',

@@ -17,6 +17,8 @@ export interface PresenceFacts {
   /** Parameter files it would need and does not have. */
   readonly wantedFiles?: readonly string[];
   readonly adapter?: string;
+  /** Units it runs at once. */
+  readonly slots?: number;
   /** Measured seconds a partition of each circuit takes. */
   readonly secondsPerPartition?: Readonly<Record<string, number>>;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CuzkError } from '@cuzk/core/errors';
-import { type Span, SpanStatusCode, trace } from '@opentelemetry/api';
+import { type Span, trace } from '@opentelemetry/api';
 import { DelayedError, type Job, Worker } from 'bullmq';
 import type { Logger } from '../logger.ts';
 import type { Service } from '../open-service.ts';
@@ -10,7 +10,10 @@ import { isRetryable, problemOf } from '../record/problem.ts';
 import type { Change, Claim, ClaimOf, Refusal, Stage, StageUnit } from '../record/types.ts';
 import { closeRedis, duplicateRedis, type Redis } from '../redis/connection.ts';
 import { KEY_PREFIX } from '../redis/keys.ts';
-import { contextOf } from '../telemetry/trace-context.ts';
+import { watchCopies } from '../redis/unanswered.ts';
+import { SPANS } from '../telemetry/span-names.ts';
+import { contextOf, setSpanError, untracedSpan } from '../telemetry/trace-context.ts';
+import { writeWaitsOfEnded } from '../telemetry/wait-spans.ts';
 import { jobIdOf, unitOfJob } from './job-id.ts';
 
 const LOCK_MS = 30_000;
@@ -27,6 +30,8 @@ const PUT_BACK_MS = 1;
 const DRAIN_GRACE_MS = 500;
 /** Cancelled work gets this long to stop before its unit is let go anyway. */
 const STOP_GRACE_MS = 10_000;
+/** Attempts of a unit that get a span; a proof's trace stays small however often its work is repeated. */
+const TRACED_ATTEMPTS_MAX = 8;
 /** A failed attempt keeps its unit from the worker that failed it for this long. */
 const EXCLUDE_MS = 10 * 60_000;
 
@@ -108,9 +113,17 @@ export class StageWorker<S extends Stage> {
     service: Service,
     options: StageWorkerOptions<S>,
   ): Promise<StageWorker<S>> {
-    const connection = await duplicateRedis(service.redis, options.stage, service.logger);
+    const { metrics, liveness } = service;
+    const { stage } = options;
+    const connection = await duplicateRedis(service.redis, stage, service.logger);
+    // BullMQ waits for jobs on a copy that it makes of this connection; nothing else shows when that one is dead.
+    liveness.watch(`queue ${stage}`, watchCopies(connection));
     const worker = new StageWorker(service, options, connection);
     await worker.#worker.waitUntilReady();
+    metrics.observe('cuzk_stage_units_running', (observe) => observe(worker.running, { stage }));
+    // A count that has never been zero has no increase when it becomes one.
+    metrics.count('cuzk_self_check_failures', { stage }, 0);
+    metrics.count('cuzk_failures', { stage, code: 'INTERNAL' }, 0);
     return worker;
   }
 
@@ -203,7 +216,7 @@ export class StageWorker<S extends Stage> {
       logger.info({ outcome, durationMs: Math.round(performance.now() - startedAt) }, 'unit done');
     } catch (error) {
       outcome = await this.#ended(claim, error, abort.signal, logger);
-      span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
+      if (outcome === 'failed') setSpanError(span, problemOf(error));
     } finally {
       this.#running.delete(jobId);
       presence.letGo(jobId);
@@ -220,12 +233,16 @@ export class StageWorker<S extends Stage> {
     const { proofId, partition, attempt, stage } = fence;
     const attributes = {
       'cuzk.proof': proofId,
+      'cuzk.run': fence.run,
       ...(partition === null ? {} : { 'cuzk.partition': partition }),
       'cuzk.attempt': attempt,
       'cuzk.worker': identity.name,
     };
     const context = contextOf(traceparent);
-    const span = telemetry.tracer.startSpan(`cuzk.${stage}`, { attributes }, context);
+    const span =
+      attempt > TRACED_ATTEMPTS_MAX
+        ? untracedSpan(context)
+        : telemetry.tracer.startSpan(SPANS[stage], { attributes }, context);
     const own = span.spanContext();
     const traceIds = trace.isSpanContextValid(own)
       ? { trace_id: own.traceId, span_id: own.spanId }
@@ -239,6 +256,7 @@ export class StageWorker<S extends Stage> {
     try {
       await queues.addUnits(change.next);
       if (change.accepted && claim.stage === 'prove') await artifacts.delete(claim.witness.ref);
+      if (change.accepted) await writeWaitsOfEnded(this.#service, claim.fence.proofId);
     } catch (error) {
       logger.warn({ err: error }, 'what follows is left to the upkeep');
     }
@@ -289,6 +307,7 @@ export class StageWorker<S extends Stage> {
       excludeMs: stage === 'prove' ? EXCLUDE_MS : 0,
     });
     await queues.addUnits(change.next);
+    if (change.accepted) await writeWaitsOfEnded(this.#service, claim.fence.proofId);
     await afterFailure?.(error);
     return 'failed';
   }

@@ -33,3 +33,13 @@ export async function readEvents(
     };
   });
 }
+
+/** Every event of a proof that is kept (about two thousand at most), oldest first. */
+export async function readAllEvents(redis: Redis, proofId: string): Promise<readonly ProofEvent[]> {
+  const all: ProofEvent[] = [];
+  for (;;) {
+    const page = await readEvents(redis, proofId, all.at(-1)?.id ?? null, 1_000);
+    all.push(...page);
+    if (page.length < 1_000) return all;
+  }
+}

@@ -22,6 +22,9 @@ export const ENDED_COUNTS_KEY = `${KEY_PREFIX}:ended-counts`;
 export const PENDING_KEY = `${KEY_PREFIX}:pending`;
 /** Sorted set of worker processes by the time they were last heard of. */
 export const PRESENCE_KEY = `${KEY_PREFIX}:presence`;
+/** List of how long the last units of a stage took for a circuit, ms. */
+export const durationsKey = (stage: string, circuitId: string): string =>
+  `${KEY_PREFIX}:durations:${stage}:${circuitId}`;
 /** Channel that carries the id of a proof whose event stream has grown. */
 export const NOTIFY_CHANNEL = `${KEY_PREFIX}:notify`;
 /** Channel that carries the id of a proof whose running work shall stop. */

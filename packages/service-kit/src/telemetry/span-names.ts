@@ -1,23 +1,26 @@
-/** Names of every span, and the line of cuzk's timing log that each stands for. */
+/** Names of every span. Those of the device are named after the lines of cuzk's timing log. */
 export const SPANS = {
   accepted: 'cuzk.accepted',
   ingest: 'cuzk.ingest',
   synthesize: 'cuzk.synthesize',
+  synthesizeFetch: 'cuzk.synthesize.fetch',
   synthesizeFill: 'cuzk.synthesize.fill',
   synthesizeEncode: 'cuzk.synthesize.encode',
   synthesizeStore: 'cuzk.synthesize.store',
   prove: 'cuzk.prove',
+  proveFetch: 'cuzk.prove.fetch',
+  proveDecode: 'cuzk.prove.decode',
   finalize: 'cuzk.finalize',
   /** Times between stages, written at finalize from the record. */
   wait: 'cuzk.wait',
   gpuUpload: 'cuzk.gpu.upload',
-  gpuPrepMsm: 'cuzk.gpu.prep_msm',
+  gpuCheckWitness: 'cuzk.gpu.check_witness',
   gpuNttMsmH: 'cuzk.gpu.ntt_msm_h',
-  gpuR1csEval: 'cuzk.gpu.r1cs_eval',
-  gpuNtt: 'cuzk.gpu.ntt',
+  gpuQuotient: 'cuzk.gpu.quotient',
   gpuMsmH: 'cuzk.gpu.msm_h',
   gpuBatchAdd: 'cuzk.gpu.batch_add',
   gpuTailMsm: 'cuzk.gpu.tail_msm',
   gpuBG2Msm: 'cuzk.gpu.b_g2_msm',
   gpuTotal: 'cuzk.gpu.total',
+  verify: 'cuzk.verify',
 } as const;

@@ -1,35 +1,56 @@
 import type { Tracer } from '@opentelemetry/api';
-import type { PartitionRecord, PartitionState, ProofRecord } from '../record/types.ts';
+import type { Service } from '../open-service.ts';
+import { readAllEvents } from '../record/read-events.ts';
+import { type Stretch, stretchesOf, type TimelineEvent } from '../record/timeline.ts';
+import { proofKey } from '../redis/keys.ts';
 import { SPANS } from './span-names.ts';
 import { contextOf } from './trace-context.ts';
 
-/** What a partition waits for between these two states. */
-const WAITS: readonly (readonly [string, PartitionState, PartitionState])[] = [
-  ['dispatch', 'pending', 'queued'],
-  ['synthesis slot', 'queued', 'synthesizing'],
-  ['gpu', 'synthesized', 'proving'],
-];
+/** Waits of one partition, or of the whole proof, that become spans; an untroubled partition has three. */
+const WAITS_MAX = 8;
 
-/** Writes the times a proof's partitions waited, as the record has them, into its trace. */
-export function writeWaitSpans(tracer: Tracer, proof: ProofRecord): void {
-  if (!proof.traceparent) return;
-  const context = contextOf(proof.traceparent);
-  for (const partition of proof.partitions) {
-    for (const [what, from, to] of WAITS) {
-      const wait = waitOf(partition, from, to);
-      if (!wait) continue;
-      const attributes = {
-        'cuzk.proof': proof.proofId,
-        'cuzk.partition': partition.index,
-        'cuzk.waits_for': what,
-      };
-      tracer.startSpan(SPANS.wait, { startTime: wait.start, attributes }, context).end(wait.end);
-    }
+type Wait = Stretch & { readonly endMs: number };
+
+/** The longest waits of each partition and of the whole proof, in order of start. */
+function longestWaits(events: readonly TimelineEvent[]): Wait[] {
+  const byTrack = new Map<number | null, Wait[]>();
+  for (const stretch of stretchesOf(events)) {
+    if (stretch.kind !== 'wait' || stretch.endMs === null) continue;
+    const waits = byTrack.get(stretch.partition) ?? [];
+    byTrack.set(stretch.partition, waits);
+    waits.push({ ...stretch, endMs: stretch.endMs });
   }
+  const kept = [...byTrack.values()].flatMap((waits) =>
+    waits.sort((a, b) => b.endMs - b.startMs - (a.endMs - a.startMs)).slice(0, WAITS_MAX),
+  );
+  return kept.sort((a, b) => a.startMs - b.startMs);
 }
 
-function waitOf({ enteredAt }: PartitionRecord, from: PartitionState, to: PartitionState) {
-  const start = enteredAt[from];
-  const end = enteredAt[to];
-  return start !== undefined && end !== undefined && end >= start ? { start, end } : null;
+/** For whoever made the change that may have ended a run: writes the waits of a run that has ended. */
+export async function writeWaitsOfEnded(
+  { redis, telemetry }: Pick<Service, 'redis' | 'telemetry'>,
+  proofId: string,
+): Promise<void> {
+  const [endedAt, traceparent] = await redis.hmget(proofKey(proofId), 'endedAt', 'traceparent');
+  if (!endedAt || !traceparent) return;
+  const events = await readAllEvents(redis, proofId);
+  writeWaitSpans(telemetry.tracer, { proofId, traceparent }, events);
+}
+
+/** Writes what a proof waited for, by its events, into its trace. */
+export function writeWaitSpans(
+  tracer: Tracer,
+  proof: { readonly proofId: string; readonly traceparent: string | null },
+  events: readonly TimelineEvent[],
+): void {
+  if (!proof.traceparent) return;
+  const context = contextOf(proof.traceparent);
+  for (const { what, partition, startMs, endMs } of longestWaits(events)) {
+    const attributes = {
+      'cuzk.proof': proof.proofId,
+      'cuzk.waits_for': what,
+      ...(partition === null ? {} : { 'cuzk.partition': partition }),
+    };
+    tracer.startSpan(SPANS.wait, { startTime: startMs, attributes }, context).end(endMs);
+  }
 }

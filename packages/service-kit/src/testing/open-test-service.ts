@@ -4,6 +4,14 @@ import { join } from 'node:path';
 import { openService, type Service } from '../open-service.ts';
 import type { WorkerRole } from '../presence/identity.ts';
 
+/** Settings of a service whose metrics nobody asks for over HTTP. */
+export const NO_METRICS_PAGE = {
+  METRICS_KEY: '',
+  METRICS_OPEN: '0',
+  METRICS_HOST: '127.0.0.1',
+  METRICS_PORT: 0,
+} as const;
+
 /** Services of one test on one Redis and one artifact folder. */
 export class TestFleet {
   readonly folder: string;
@@ -26,6 +34,7 @@ export class TestFleet {
         LOG_LEVEL: 'silent',
         OTEL_EXPORTER_OTLP_ENDPOINT: '',
         SPAN_FILE: join(this.folder, 'spans.jsonl'),
+        ...NO_METRICS_PAGE,
       },
       role === 'api' ? 'prompt' : 'patient',
     );

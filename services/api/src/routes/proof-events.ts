@@ -1,4 +1,9 @@
-import { isEventId, type ProofEvent, readEvents } from '@cuzk/service-kit/record/read-events';
+import {
+  isEventId,
+  type ProofEvent,
+  readAllEvents,
+  readEvents,
+} from '@cuzk/service-kit/record/read-events';
 import { ENDED_STATES } from '@cuzk/service-kit/record/types';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiContext, requireProof } from '../api-context.ts';
@@ -17,10 +22,29 @@ export function proofEvents(context: ApiContext) {
   return async function proofEventsRoutes(app: FastifyInstance): Promise<void> {
     app.get<{ Params: { id: string } }>(
       '/v1/proofs/:id/events',
-      { schema: { tags: ['proofs'], summary: 'Events as they happen (SSE); ends with the run' } },
-      (request, reply) => stream(context, request, reply),
+      {
+        schema: {
+          tags: ['proofs'],
+          summary: 'Events as they happen (SSE), until the run ends; as JSON those so far',
+        },
+      },
+      (request, reply) =>
+        wantsJson(request) ? list(context, request, reply) : stream(context, request, reply),
     );
   };
+}
+
+const wantsJson = ({ headers }: FastifyRequest): boolean =>
+  (headers.accept ?? '').includes('application/json');
+
+/** The events so far, for those who ask for JSON. */
+async function list(
+  context: ApiContext,
+  request: FastifyRequest<{ Params: { id: string } }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { proofId } = await requireProof(context, request.params.id);
+  return reply.send({ proofId, events: await readAllEvents(context.service.redis, proofId) });
 }
 
 async function stream(

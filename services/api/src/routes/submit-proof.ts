@@ -7,11 +7,12 @@ import {
   PRIORITY_MAX,
   PRIORITY_MIN,
 } from '@cuzk/service-kit/record/create-proof';
+import { problemOf } from '@cuzk/service-kit/record/problem';
 import { newProofId } from '@cuzk/service-kit/record/proof-id';
 import { readProof } from '@cuzk/service-kit/record/read-proof';
 import type { ProofRecord } from '@cuzk/service-kit/record/types';
-import { SPANS } from '@cuzk/service-kit/telemetry/span-names';
-import { contextOf, traceparentOf } from '@cuzk/service-kit/telemetry/trace-context';
+import { startAcceptedSpan } from '@cuzk/service-kit/telemetry/accepted-span';
+import { setSpanError, traceIdOf, traceparentOf } from '@cuzk/service-kit/telemetry/trace-context';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { ApiContext } from '../api-context.ts';
@@ -37,6 +38,8 @@ const Query = Type.Object({
 });
 type Query = Static<typeof Query>;
 
+/** 32 hex digits: what to look for in the collector and in the logs. */
+const TRACE_ID_HEADER = 'x-cuzk-trace-id';
 /** How long the rest of a refused body is read, so that the client sees the answer. */
 const DRAIN_MS = 5_000;
 
@@ -74,24 +77,29 @@ async function answer(
 ): Promise<FastifyReply> {
   const { queues, telemetry } = context.service;
   const proofId = newProofId();
-  const span = telemetry.tracer.startSpan(
-    SPANS.accepted,
-    { attributes: { 'cuzk.proof': proofId } },
-    contextOf(header(request, 'traceparent')),
-  );
+  const span = startAcceptedSpan(telemetry.tracer, {
+    proofId,
+    method: request.method,
+    route: request.routeOptions.url ?? '',
+    traceparent: header(request, 'traceparent'),
+  });
   try {
     const created = await accept(context, request, proofId, traceparentOf(span));
-    span.setAttribute('cuzk.joined', created.joined);
+    span.setAttributes({ 'cuzk.proof': created.proofId, 'cuzk.joined': created.joined });
     await queues.addUnits(created.next);
+    // What follows may take minutes: its parent must be known to those who look before that.
+    span.end();
+    telemetry.flush();
     const proof = await verdictOn(context, created.proofId);
     request.log.info({ proofId: created.proofId, joined: created.joined }, 'proof accepted');
     return reportVerdict(reply, proof, created.joined);
   } catch (error) {
+    setSpanError(span, problemOf(error));
+    span.end();
+    reply.header(TRACE_ID_HEADER, span.spanContext().traceId);
     drain(request);
     reply.header('connection', 'close');
     throw error;
-  } finally {
-    span.end();
   }
 }
 
@@ -177,6 +185,9 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 function reportVerdict(reply: FastifyReply, proof: ProofRecord, joined: boolean): FastifyReply {
   const { proofId, state, problem, parameters } = proof;
   reply.header('location', `/v1/proofs/${proofId}`);
+  // Of a proof that was there before: the trace in which its work is.
+  const traceId = traceIdOf(proof.traceparent);
+  if (traceId !== null) reply.header(TRACE_ID_HEADER, traceId);
   if (state === 'failed' && problem) return sendProblem(reply, problem, proofId);
   const body = { proofId, state, joined, parameters, links: linksOf(proofId) };
   return reply.code(state === 'succeeded' ? 200 : 202).send(body);

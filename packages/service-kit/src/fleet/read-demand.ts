@@ -1,0 +1,113 @@
+import type { Redis } from 'ioredis';
+import { readPresence, type WorkerPresence } from '../presence/presence.ts';
+import type { PartitionState } from '../record/types.ts';
+import { durationsKey, LIVE_KEY, proofKey } from '../redis/keys.ts';
+import { type Demand, type ProofBacklog, percentile } from './autoscale.ts';
+
+export type ScaledRole = 'synth-worker' | 'gpu-worker';
+
+/** What is assumed of a circuit nobody has worked on yet. */
+const SECONDS_UNKNOWN = 30;
+/** Records are read in groups of this many. */
+const BATCH = 200;
+
+const OPEN_FOR: Readonly<Record<ScaledRole, readonly PartitionState[]>> = {
+  'synth-worker': ['pending', 'queued', 'synthesizing'],
+  'gpu-worker': ['pending', 'queued', 'synthesizing', 'synthesized', 'proving'],
+};
+const RUNS_AS: Readonly<Record<ScaledRole, PartitionState>> = {
+  'synth-worker': 'synthesizing',
+  'gpu-worker': 'proving',
+};
+const STAGE_OF = { 'synth-worker': 'synthesize', 'gpu-worker': 'prove' } as const;
+
+interface LiveProof {
+  readonly createdAt: number;
+  readonly circuitId: string | null;
+  readonly states: readonly PartitionState[];
+}
+
+/** Reads what the fleet has to do, for `desiredWorkers`. A proof that ingest has not seen counts as one unit. */
+export async function readDemand(redis: Redis): Promise<Readonly<Record<ScaledRole, Demand>>> {
+  const proofs = await readLive(redis);
+  const workers = (await readPresence(redis)).filter(({ silent }) => !silent);
+  const circuits = [...new Set(proofs.map(({ circuitId }) => circuitId))];
+  const demandOf = async (role: ScaledRole): Promise<Demand> => {
+    const seconds = new Map(
+      await Promise.all(
+        circuits.map(async (id) => [id, await secondsOf(redis, role, id)] as const),
+      ),
+    );
+    const open = OPEN_FOR[role];
+    const backlog: ProofBacklog[] = proofs.map(({ createdAt, circuitId, states }) => ({
+      createdAt,
+      units: states.length === 0 ? 1 : states.filter((state) => open.includes(state)).length,
+      secondsPerUnit: seconds.get(circuitId) ?? SECONDS_UNKNOWN,
+    }));
+    const running = proofs
+      .flatMap(({ states }) => states)
+      .filter((state) => state === RUNS_AS[role]).length;
+    return { backlog, running, unitsPerWorker: unitsPerWorker(workers, role) };
+  };
+  return {
+    'synth-worker': await demandOf('synth-worker'),
+    'gpu-worker': await demandOf('gpu-worker'),
+  };
+}
+
+/** The smallest number of units that a living worker of the role runs at once: asking for too many is the safe side. */
+function unitsPerWorker(workers: readonly WorkerPresence[], role: ScaledRole): number {
+  const slots = workers.flatMap((worker) =>
+    worker.role === role && worker.facts.slots !== undefined ? [worker.facts.slots] : [],
+  );
+  return slots.length === 0 ? 1 : Math.max(1, Math.min(...slots));
+}
+
+async function secondsOf(
+  redis: Redis,
+  role: ScaledRole,
+  circuitId: string | null,
+): Promise<number> {
+  if (circuitId === null) return SECONDS_UNKNOWN;
+  const recent = await redis.lrange(durationsKey(STAGE_OF[role], circuitId), 0, -1);
+  const p95Ms = percentile(recent.map(Number), 0.95);
+  return p95Ms === null ? SECONDS_UNKNOWN : p95Ms / 1000;
+}
+
+async function readLive(redis: Redis): Promise<LiveProof[]> {
+  const ids = await redis.zrange(LIVE_KEY, '0', '-1');
+  const proofs: LiveProof[] = [];
+  for (let at = 0; at < ids.length; at += BATCH) {
+    proofs.push(...(await readBatch(redis, ids.slice(at, at + BATCH))));
+  }
+  return proofs;
+}
+
+async function readBatch(redis: Redis, ids: readonly string[]): Promise<LiveProof[]> {
+  const heads = redis.pipeline();
+  for (const id of ids) heads.hmget(proofKey(id), 'createdAt', 'circuitId', 'partitions');
+  const rows = rowsOf(await heads.exec());
+  const counts = rows.map(([, , partitions]) => Number(partitions ?? 0));
+  const tails = redis.pipeline();
+  ids.forEach((id, i) => {
+    const fields = Array.from({ length: counts[i] ?? 0 }, (_, k) => `p${k}.state`);
+    if (fields.length > 0) tails.hmget(proofKey(id), ...fields);
+  });
+  const states = rowsOf(await tails.exec());
+  return rows.flatMap(([createdAt, circuitId], i) => {
+    const own = (counts[i] ?? 0) > 0 ? (states.shift() ?? []) : [];
+    if (createdAt === null || createdAt === undefined) return []; // Gone in between.
+    return {
+      createdAt: Number(createdAt),
+      circuitId: circuitId ?? null,
+      states: own.filter((state) => state !== null) as PartitionState[],
+    };
+  });
+}
+
+function rowsOf(answers: [Error | null, unknown][] | null): (string | null)[][] {
+  return (answers ?? []).map(([error, row]) => {
+    if (error) throw error;
+    return row as (string | null)[];
+  });
+}
