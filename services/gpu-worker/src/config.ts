@@ -4,7 +4,7 @@ import { loadConfig } from '@cuzk/service-kit/config/load-config';
 import { flag, milliseconds, SHARED_SETTINGS } from '@cuzk/service-kit/config/shared-settings';
 import { type Static, Type } from 'typebox';
 
-const SCHEMA = Type.Object({
+export const GPU_WORKER_SETTINGS = Type.Object({
   ...SHARED_SETTINGS,
   PORT: Type.Integer({
     minimum: 0,
@@ -35,8 +35,8 @@ const SCHEMA = Type.Object({
   DEVICE_HANG_MS: milliseconds('A device without news for this long is killed', 120_000),
 });
 
-export type GpuWorkerConfig = Readonly<Static<typeof SCHEMA>>;
+export type GpuWorkerConfig = Readonly<Static<typeof GPU_WORKER_SETTINGS>>;
 
 /** Reads the settings of the gpu-worker. Throws CuzkError CONFIG_INVALID with every problem. */
 export const readConfig = (environment: NodeJS.ProcessEnv = process.env): GpuWorkerConfig =>
-  loadConfig(SCHEMA, environment);
+  loadConfig(GPU_WORKER_SETTINGS, environment);
