@@ -3,9 +3,8 @@ import { type Binding, groupsFor } from './commands.ts';
 import type { GpuContext } from './context.ts';
 import type { FrVector } from './fr-vector.ts';
 import type { Kernel } from './kernel.ts';
-import type { Direction } from './ntt-levels.ts';
-import type { NttPlan } from './ntt-plan.ts';
-import type { PowerTable } from './ntt-tables.ts';
+import type { Direction, NttPlan } from './ntt-plan.ts';
+import { createFourthRoots, type PowerTable } from './ntt-tables.ts';
 import type { PacedCommands } from './paced-commands.ts';
 
 const WORKGROUP = 64;
@@ -31,6 +30,7 @@ export async function openCrossLevels(
       constants: { DIT: { type: 'bool', value: dit ? 1 : 0 } },
     });
   const [difKernel, ditKernel] = await Promise.all([kernel(false), kernel(true)]);
+  const fourthRoots = createFourthRoots(context);
   const step = async (
     paced: PacedCommands,
     vector: FrVector,
@@ -43,7 +43,17 @@ export async function openCrossLevels(
         use,
         [...bindings, roots.low, roots.high],
         groupsFor(count, WORKGROUP),
-        [count, start, logBlock, plan.logN, roots.lowBits, direction === 'inverse' ? 1 : 0],
+        [
+          count,
+          start,
+          logBlock,
+          plan.logN,
+          roots.lowBits,
+          direction === 'inverse' ? 1 : 0,
+          0,
+          0,
+          ...fourthRoots[direction],
+        ],
       );
       await paced.spend(8 * count);
     }

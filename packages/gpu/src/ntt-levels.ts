@@ -1,8 +1,7 @@
 import type { FrVector } from './fr-vector.ts';
+import type { Direction } from './ntt-plan.ts';
 import type { PowerTable } from './ntt-tables.ts';
 import type { PacedCommands } from './paced-commands.ts';
-
-export type Direction = 'forward' | 'inverse';
 
 /** The levels of a transform that stay within the blocks of one segment. */
 export interface BlockLevels {

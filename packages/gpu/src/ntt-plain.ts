@@ -2,10 +2,10 @@ import { groupsFor } from './commands.ts';
 import type { GpuContext } from './context.ts';
 import { type FrVector, segmentRanges } from './fr-vector.ts';
 import type { Kernel } from './kernel.ts';
-import type { BlockLevels, Direction } from './ntt-levels.ts';
-import type { NttPlan } from './ntt-plan.ts';
+import type { BlockLevels } from './ntt-levels.ts';
+import type { Direction, NttPlan } from './ntt-plan.ts';
 import type { Scaling } from './ntt-scale.ts';
-import { expandRoots, type PowerTable } from './ntt-tables.ts';
+import { createFourthRoots, expandRoots, type PowerTable } from './ntt-tables.ts';
 import type { PacedCommands } from './paced-commands.ts';
 
 const WORKGROUP = 64;
@@ -34,6 +34,7 @@ export async function openPlainBlocks(
     radix4(true),
     context.kernels.get({ file: 'ntt/radix2.wgsl', bindings: 'wu', workgroupSize: WORKGROUP }),
   ]);
+  const fourthRoots = createFourthRoots(context);
   const halfRoots = await expandRoots(context, tables, roots, logBlock, 2 ** (logBlock - 1));
   // quarters of the radix-4 levels, outermost first; an odd number of levels leaves the innermost one to radix 2
   const quarterLogs: number[] = [];
@@ -48,12 +49,12 @@ export async function openPlainBlocks(
   ): Promise<void> => {
     for (const part of segmentRanges(vector)) {
       const count = part.count / 4;
-      const inverse = direction === 'inverse' ? 1 : 0;
       paced.commands.dispatch(kernel, [part.segment, halfRoots], groupsFor(count, WORKGROUP), [
         quarterLog,
         logBlock,
-        inverse,
+        direction === 'inverse' ? 1 : 0,
         count,
+        ...fourthRoots[direction],
       ]);
       await paced.spend(part.count);
     }

@@ -5,6 +5,8 @@ export const TILE_LOG = 10;
 /** Below this size of a block the plain form is used everywhere: a tile pass would leave most of a GPU idle. */
 const SMALLEST_TILED_LOG = 12;
 
+/** Powers of the domain's root, or of its inverse. */
+export type Direction = 'forward' | 'inverse';
 export type NttForm = 'plain' | 'tiled';
 
 /**

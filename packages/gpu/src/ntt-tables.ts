@@ -1,9 +1,9 @@
-import { FR_BYTES, frMul, frPow, frRootOfUnity } from '@cuzk/core/field/fr';
+import { FR_BYTES, frInvert, frMul, frPow, frRootOfUnity } from '@cuzk/core/field/fr';
 import { groupsFor } from './commands.ts';
 import type { GpuContext } from './context.ts';
 import { FR_VARIANTS, writeBiasedConstant } from './field-variants.ts';
 import type { Kernel } from './kernel.ts';
-import { TILE_LOG } from './ntt-plan.ts';
+import { type Direction, TILE_LOG } from './ntt-plan.ts';
 import type { PacedCommands } from './paced-commands.ts';
 
 const WORKGROUP = 64;
@@ -33,6 +33,22 @@ export function dropPowerTable(context: GpuContext, table: PowerTable): void {
   context.buffers.drop(table.low);
   context.buffers.drop(table.high);
 }
+
+/** The eight words of a constant as kernels read it with unpack_biased, for a uniform. */
+export function biasedConstant(context: GpuContext, value: bigint): Uint32Array {
+  const field = FR_VARIANTS[context.variants.fr];
+  const words = new Uint32Array(field.words);
+  writeBiasedConstant(field, words, 0, value);
+  return words;
+}
+
+/** The fourth root of unity of each direction, for a uniform. */
+export const createFourthRoots = (
+  context: GpuContext,
+): Readonly<Record<Direction, Uint32Array>> => ({
+  forward: biasedConstant(context, frRootOfUnity(2)),
+  inverse: biasedConstant(context, frInvert(frRootOfUnity(2))),
+});
 
 function uploadPowers(context: GpuContext, base: bigint, factor: bigint, count: number): GPUBuffer {
   const field = FR_VARIANTS[context.variants.fr];

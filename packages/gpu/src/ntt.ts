@@ -1,9 +1,9 @@
 import type { GpuContext } from './context.ts';
 import { type FrVector, frSegmentLength } from './fr-vector.ts';
 import { type CrossLevels, openCrossLevels } from './ntt-cross.ts';
-import type { BlockLevels, Direction } from './ntt-levels.ts';
+import type { BlockLevels } from './ntt-levels.ts';
 import { openPlainBlocks } from './ntt-plain.ts';
-import { type NttPlan, type NttPlanOptions, planNtt } from './ntt-plan.ts';
+import { type Direction, type NttPlan, type NttPlanOptions, planNtt } from './ntt-plan.ts';
 import { openScaling, type Scaling } from './ntt-scale.ts';
 import { createRootTable, dropPowerTable, type PowerTable } from './ntt-tables.ts';
 import { openTiledBlocks } from './ntt-tiled.ts';

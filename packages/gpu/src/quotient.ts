@@ -2,7 +2,7 @@ import { CuzkError } from '@cuzk/core/errors';
 import { FR_GENERATOR, frInvert, frMul, frPow, frSub } from '@cuzk/core/field/fr';
 import { groupsFor, readBuffer } from './commands.ts';
 import type { GpuContext } from './context.ts';
-import { FR_VARIANTS, writeBiasedConstant } from './field-variants.ts';
+import { FR_VARIANTS } from './field-variants.ts';
 import {
   type FrVector,
   frSegmentLength,
@@ -13,7 +13,7 @@ import {
 import type { Kernel } from './kernel.ts';
 import { type Ntt, openNtt } from './ntt.ts';
 import type { NttPlanOptions } from './ntt-plan.ts';
-import { createPowerTable, dropPowerTable, type PowerTable } from './ntt-tables.ts';
+import { biasedConstant, createPowerTable, dropPowerTable, type PowerTable } from './ntt-tables.ts';
 import { type PacedCommands, paceCommands } from './paced-commands.ts';
 import { type DeviceShape, type DeviceWitness, evaluateRows } from './r1cs-eval.ts';
 
@@ -117,8 +117,6 @@ function createTables(context: GpuContext, logN: number): Tables {
   const n = 1n << BigInt(logN);
   const overN = frInvert(n);
   const scaleValue = frMul(overN, frInvert(frSub(frPow(FR_GENERATOR, n), 1n)));
-  const scale = new Uint32Array(field.words);
-  writeBiasedConstant(field, scale, 0, scaleValue);
   return {
     toCoset: createPowerTable(context, logN, FR_GENERATOR, overN),
     toCosetTimesR: createPowerTable(
@@ -128,7 +126,7 @@ function createTables(context: GpuContext, logN: number): Tables {
       frMul(overN, field.montgomeryR % field.modulus),
     ),
     fromCoset: createPowerTable(context, logN, frInvert(FR_GENERATOR), scaleValue),
-    scale,
+    scale: biasedConstant(context, scaleValue),
   };
 }
 

@@ -3,7 +3,17 @@
 // @import "../field/grid.wgsl"
 // @import "butterfly.wgsl"
 // @import "two-level.wgsl"
-struct Params { count: u32, start: u32, log_block: u32, log_n: u32, low_bits: u32, inverse: u32 }
+struct Params {
+  count: u32,
+  start: u32,
+  log_block: u32,
+  log_n: u32,
+  low_bits: u32,
+  inverse: u32,
+  // the fourth root of unity of this direction, biased
+  i4_low: vec4u,
+  i4_high: vec4u,
+}
 @group(0) @binding(0) var<storage, read_write> x0: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> x1: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> x2: array<vec4u>;
@@ -42,7 +52,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let p = linear_id(group, groups, local);
   if (p >= params.count) { return; }
   let j = params.start + p;
-  let i4 = root(1u << (params.log_block - 2u));
+  let s = params.i4_low;
+  let t = params.i4_high;
+  let i4 = fr_unpack_biased(s.x, s.y, s.z, s.w, t.x, t.y, t.z, t.w);
   let l = 2u * p;
   let h = l + 1u;
   var v = Four(

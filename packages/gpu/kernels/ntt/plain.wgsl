@@ -1,9 +1,18 @@
-// Two levels of a transform straight from and to memory: one invocation per radix-4 butterfly.
+// Two levels of a transform straight from and to memory: one invocation per radix-4 butterfly, no loop (a software
+// adapter keeps loop variables in memory).
 // DIT: false = decimation in frequency (natural to bit-reversed), true = decimation in time (back).
 // roots: w^i for i < m/2, biased, where w has order m = 2^params.log_root, the block of the outermost level here.
 // @import "../field/grid.wgsl"
 // @import "butterfly.wgsl"
-struct Params { quarter_log: u32, log_root: u32, inverse: u32, count: u32 }
+struct Params {
+  quarter_log: u32,
+  log_root: u32,
+  inverse: u32,
+  count: u32,          // invocations
+  // the fourth root of unity of this direction, biased
+  i4_low: vec4u,
+  i4_high: vec4u,
+}
 @group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
 @group(0) @binding(1) var<storage, read> roots: array<vec4u>;
 @group(0) @binding(2) var<uniform> params: Params;
@@ -37,12 +46,14 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   if (i >= params.count) { return; }
   let quarter = 1u << params.quarter_log;
   let j = i & (quarter - 1u);
+  let a = params.i4_low;
+  let b = params.i4_high;
+  let i4 = fr_unpack_biased(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w);
+  let e = j << (params.log_root - params.quarter_log - 2u);
   let p0 = ((i >> params.quarter_log) << (params.quarter_log + 2u)) + j;
   let p1 = p0 + quarter;
   let p2 = p1 + quarter;
   let p3 = p2 + quarter;
-  let e = j << (params.log_root - params.quarter_log - 2u);
-  let i4 = root(1u << (params.log_root - 2u));
   var v = Four(load(p0), load(p1), load(p2), load(p3));
   if (DIT) {
     if (quarter > 1u) { v = dit4_twiddle(v, root(e), root(2u * e), root(3u * e)); }
