@@ -1,35 +1,77 @@
-import { existsSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { API_SETTINGS } from '@cuzk/api/config';
+import { GPU_WORKER_SETTINGS } from '@cuzk/gpu-worker/config';
+import { SHARED_SETTINGS } from '@cuzk/service-kit/config/shared-settings';
+import { SYNTH_WORKER_SETTINGS } from '@cuzk/synth-worker/config';
 import { expect, it } from 'vitest';
 import { readRepositoryText } from './markdown.ts';
 
-const SOURCES = [
-  'packages/service-kit/src/config/shared-settings.ts',
-  'services/api/src/config.ts',
-  'services/synth-worker/src/config.ts',
-  'services/gpu-worker/src/config.ts',
-];
+interface Setting {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+}
 
-/** Settings as the services' schemas name them. */
-const inSchemas = new Set(
-  SOURCES.filter((path) => existsSync(new URL(`../../${path}`, import.meta.url))).flatMap((path) =>
-    [...readRepositoryText(path).matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(
-      ([, name]) => name ?? '',
-    ),
-  ),
-);
-/** Environment variables that the command line reads besides. */
-const inCommandLine = [
-  ...readRepositoryText('packages/cli/src/config.ts').matchAll(
-    /source\.([A-Z][A-Z0-9_]+)|choose\(\s*'([A-Z][A-Z0-9_]+)'/g,
-  ),
-].map(([, read, chosen]) => read ?? chosen ?? '');
+const SERVICES = {
+  api: API_SETTINGS.properties,
+  'synth-worker': SYNTH_WORKER_SETTINGS.properties,
+  'gpu-worker': GPU_WORKER_SETTINGS.properties,
+} as unknown as Record<string, Record<string, Setting>>;
 
-const section =
-  /## Configuration\n([\s\S]*?)\n## /.exec(readRepositoryText('README.md'))?.[1] ?? '';
-const documented = [...section.matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(([, name]) => name ?? '');
+const HEAD = `# Settings
 
-it('README has each setting once, and no other', () => {
-  const settings = new Set([...inSchemas, ...inCommandLine]);
-  expect(settings.size).toBeGreaterThan(10);
-  expect(documented.toSorted()).toEqual([...settings].toSorted());
+Environment variables of the services, read once at start. A wrong one ends the process with a list of all that is wrong. This page is made from the schemas: \`npm run docs\` writes it, and a test compares it.
+
+The command line reads \`CUZK_CACHE_DIR\` (default: \`cuzk\` below \`XDG_CACHE_HOME\` or \`~/.cache\`), \`FIL_PROOFS_PARAMETER_CACHE\`, \`ALLOW_DEVELOPMENT_PARAMS\`, \`GPU\` and \`REDIS_URL\`, and hands its environment on to the services that it starts.
+`;
+
+/** The table of one group of settings. */
+function table(settings: Readonly<Record<string, Setting>>): string {
+  const rows = Object.entries(settings)
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([name, setting]) => {
+      const text = (setting.description ?? '').replaceAll('|', '\\|');
+      const choices = setting.enum === undefined ? '' : ` (${setting.enum.join(', ')})`;
+      return `| \`${name}\` | ${defaultText(setting)} | ${text}${choices} |`;
+    });
+  return ['| variable | default | what |', '|---|---|---|', ...rows].join('\n');
+}
+
+function defaultText({ default: value }: Setting): string {
+  if (value === undefined) return 'must be set';
+  return value === '' ? 'empty' : `\`${String(value).replace(/^.*\/\.cache/, '~/.cache')}\``;
+}
+
+function page(): string {
+  const shared = Object.keys(SHARED_SETTINGS);
+  const own = Object.entries(SERVICES).map(([service, settings]) => {
+    const entries = Object.entries(settings).filter(([name]) => !shared.includes(name));
+    return `## ${service}\n\n${table(Object.fromEntries(entries))}\n`;
+  });
+  return [HEAD, `## Every service\n\n${table(SHARED_SETTINGS)}\n`, ...own].join('\n');
+}
+
+it('docs/settings.md is what the schemas say', () => {
+  const expected = page();
+  if (process.env.UPDATE_DOCS === '1') {
+    writeFileSync(new URL('../../docs/settings.md', import.meta.url), expected);
+  }
+  expect(readRepositoryText('docs/settings.md')).toBe(expected);
+});
+
+it('README names settings that some service reads', () => {
+  const section =
+    /## Configuration\n([\s\S]*?)\n## /.exec(readRepositoryText('README.md'))?.[1] ?? '';
+  const named = [...section.matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(([, name]) => name ?? '');
+  const known = Object.values(SERVICES).flatMap((settings) => Object.keys(settings));
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+it('every setting says what it is for', () => {
+  for (const settings of Object.values(SERVICES)) {
+    for (const [name, { description = '' }] of Object.entries(settings)) {
+      expect(description.length, name).toBeGreaterThan(10);
+    }
+  }
 });
