@@ -73,6 +73,7 @@ export async function synthesize(
     const fillStartMs = storeStartMs - made.encodeMs - made.fillMs;
     const phases: PhaseTiming[] = [
       wall(SPANS.synthesizeFetch, startMs, fetchMs),
+      wall(SPANS.synthesizeStart, startMs + fetchMs, fillStartMs - startMs - fetchMs),
       wall(SPANS.synthesizeFill, fillStartMs, made.fillMs),
       wall(SPANS.synthesizeEncode, storeStartMs - made.encodeMs, made.encodeMs),
       wall(SPANS.synthesizeStore, storeStartMs, Date.now() - storeStartMs),

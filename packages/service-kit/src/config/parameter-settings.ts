@@ -23,7 +23,7 @@ export interface ParameterSettings {
   readonly ALLOW_DEVELOPMENT_PARAMS: string;
 }
 
-export const cacheDirOf = ({ CUZK_CACHE_DIR }: ParameterSettings): string =>
+const cacheDirOf = ({ CUZK_CACHE_DIR }: ParameterSettings): string =>
   CUZK_CACHE_DIR || join(homedir(), '.cache', 'cuzk');
 
 /** The folders that readVerifyingKey and findParams look into. */
