@@ -2,8 +2,10 @@ import { hostname } from 'node:os';
 import { openFolderStore } from './artifacts/folder-store.ts';
 import type { ArtifactStore } from './artifacts/types.ts';
 import { BuffersInFlight } from './buffers-in-flight.ts';
+import { obeyChaos } from './chaos.ts';
 import { Liveness } from './liveness.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { residentBytes } from './memory/resident-bytes.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { MetricsPage, type MetricsPageSettings } from './metrics-page.ts';
 import { createIdentity, type WorkerIdentity, type WorkerRole } from './presence/identity.ts';
@@ -30,6 +32,8 @@ export interface ServiceSettings extends MetricsPageSettings {
   readonly LOG_LEVEL: string;
   readonly OTEL_EXPORTER_OTLP_ENDPOINT: string;
   readonly SPAN_FILE: string;
+  /** '1': this process dies when it is asked to. */
+  readonly CHAOS?: string;
 }
 
 /** What every service has: one connection for commands, the queues, the store, its presence. */
@@ -74,9 +78,13 @@ export async function openService(
   const presence = new Presence(redis, identity, logger);
   const { metrics, telemetry } = openTelemetry(identity, settings, logger);
   const metricsPage = await MetricsPage.open(metrics, settings);
+  const buffers = new BuffersInFlight(metrics);
+  presence.watchLevels(() => ({ residentBytes: residentBytes(), buffers: buffers.read() }));
+  const chaos = settings.CHAOS === '1' ? await obeyChaos(redis, identity, logger) : null;
   const close = async () => {
     await presence.leave().catch((error: unknown) => logger.warn({ err: error }, 'presence stays'));
     notifications.close();
+    chaos?.disconnect();
     await queues.close();
     await telemetry.shutdown().catch((error: unknown) => logger.warn({ err: error }, 'spans lost'));
     await metricsPage.close();
@@ -93,7 +101,7 @@ export async function openService(
     presence,
     telemetry,
     metrics,
-    buffers: new BuffersInFlight(metrics),
+    buffers,
     liveness: new Liveness(redis),
     metricsPage,
     close,

@@ -67,6 +67,7 @@ export const SHARED_SETTINGS = {
     default: 0,
     description: 'Port that /metrics has for itself; 0 = the port of the service',
   }),
+  CHAOS: flag('Workers may be killed from the live page, to watch the recovery: demo only'),
   ALLOW_DEVELOPMENT_PARAMS: flag(
     'Accept proving parameters whose secret is public: demo and tests only',
   ),

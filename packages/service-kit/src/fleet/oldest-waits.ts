@@ -14,7 +14,7 @@ const WAITS_FOR: Readonly<Partial<Record<PartitionState, Stage>>> = {
 };
 
 /** Unix ms since when the units of a proof wait, by stage. */
-function waitingSince(proof: ProofRecord): readonly (readonly [Stage, number])[] {
+export function waitingSince(proof: ProofRecord): readonly (readonly [Stage, number])[] {
   const since: [Stage, number][] = [];
   const add = (stage: Stage, at: number | undefined) => at !== undefined && since.push([stage, at]);
   if (proof.state === 'received' && proof.attempts.ingest === 0)

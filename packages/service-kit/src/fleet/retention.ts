@@ -31,7 +31,10 @@ function neededRefs(proof: ProofRecord, now: number, limits: RetentionLimits): S
   }
   if (proof.state === 'cancelled' || proof.state === 'expired') return needed;
   if (now - proof.endedAt < limits.c1KeptMs) need(proof.c1);
-  if (now - proof.endedAt < limits.recordKeptMs) need(proof.result);
+  if (now - proof.endedAt < limits.recordKeptMs) {
+    // Whoever checks the result again needs what it is a proof of.
+    for (const kept of [proof.result, proof.publicInputs]) need(kept);
+  }
   return needed;
 }
 

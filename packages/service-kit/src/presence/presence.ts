@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { InFlight } from '../buffers-in-flight.ts';
 import type { Logger } from '../logger.ts';
 import type { ParameterKind } from '../record/types.ts';
 import { PRESENCE_KEY, presenceKey } from '../redis/keys.ts';
@@ -21,6 +22,16 @@ export interface PresenceFacts {
   readonly slots?: number;
   /** Measured seconds a partition of each circuit takes. */
   readonly secondsPerPartition?: Readonly<Record<string, number>>;
+  /** Bytes on the device by buffer class (gpu-worker). */
+  readonly deviceBytes?: Readonly<Record<string, number>>;
+}
+
+/** What is read anew at every refresh, for people who watch: levels of this process. */
+export interface PresenceLevels {
+  /** Resident bytes of this process and of those it started. */
+  readonly residentBytes: number;
+  /** Buffers held between stages. */
+  readonly buffers: readonly InFlight[];
 }
 
 export interface WorkerPresence {
@@ -32,6 +43,7 @@ export interface WorkerPresence {
   readonly seenAt: number;
   readonly silent: boolean;
   readonly facts: PresenceFacts;
+  readonly levels: PresenceLevels | null;
   /** Job ids it holds. */
   readonly holds: readonly string[];
 }
@@ -44,6 +56,7 @@ export class Presence {
   readonly #holds = new Set<string>();
   readonly #timer: NodeJS.Timeout;
   #facts: PresenceFacts = { ready: false, status: 'starting' };
+  #readLevels: (() => PresenceLevels) | null = null;
   #left = false;
 
   constructor(redis: Redis, identity: WorkerIdentity, logger: Logger) {
@@ -59,6 +72,11 @@ export class Presence {
     return this.refresh();
   }
 
+  /** Publishes what `read` says with every refresh from now on. */
+  watchLevels(read: () => PresenceLevels): void {
+    this.#readLevels = read;
+  }
+
   /** A claimed unit: an owner that lives but does not list its unit has lost it. */
   hold(jobId: string): void {
     this.#holds.add(jobId);
@@ -71,7 +89,8 @@ export class Presence {
   async refresh(): Promise<void> {
     if (this.#left) return;
     const { owner, name, role, node } = this.#identity;
-    const facts = JSON.stringify({ ...this.#facts, role, node });
+    const levels = this.#readLevels?.() ?? null;
+    const facts = JSON.stringify({ ...this.#facts, role, node, levels });
     const holds = JSON.stringify([...this.#holds]);
     const args = { action: 'refresh', owner, name, facts, holds, keepMs: PRESENCE_KEPT_MS };
     await runScript(this.#redis, 'presence', args).catch((error: unknown) =>
@@ -98,13 +117,19 @@ export async function readPresence(redis: Redis): Promise<readonly WorkerPresenc
     const seenAt = Number(listed[i + 1]);
     const [name, facts, holds] = await redis.hmget(presenceKey(owner), 'name', 'facts', 'holds');
     if (!name || !facts) continue;
-    const { role, node, ...rest } = JSON.parse(facts) as PresenceFacts & {
+    const { role, node, levels, ...rest } = JSON.parse(facts) as PresenceFacts & {
       role: WorkerRole;
       node: string;
+      levels?: PresenceLevels | null;
     };
     const silent = now - seenAt > OWNER_SILENT_MS;
     const held = JSON.parse(holds ?? '[]') as string[];
-    workers.push({ owner, name, role, node, seenAt, silent, facts: rest, holds: held });
+    workers.push({
+      ...{ owner, name, role, node, seenAt, silent },
+      facts: rest,
+      levels: levels ?? null,
+      holds: held,
+    });
   }
   return workers;
 }

@@ -29,3 +29,5 @@ export const durationsKey = (stage: string, circuitId: string): string =>
 export const NOTIFY_CHANNEL = `${KEY_PREFIX}:notify`;
 /** Channel that carries the id of a proof whose running work shall stop. */
 export const STOP_CHANNEL = `${KEY_PREFIX}:stop`;
+/** Channel that carries the name of a worker that shall die at once (demo only). */
+export const CHAOS_CHANNEL = `${KEY_PREFIX}:chaos`;
