@@ -1,7 +1,7 @@
 import { openCommands, readBuffer } from './commands.ts';
 import type { GpuContext } from './context.ts';
 import { type FieldVariant, writeBiasedConstant, writeWords } from './field-variants.ts';
-import { u32Const } from './kernel.ts';
+import { type Kernel, u32Const } from './kernel.ts';
 
 /** Operations of generated/probe-*.wgsl. */
 export const PROBE = {
@@ -16,6 +16,21 @@ export const PROBE = {
   looseMul: 8,
 } as const;
 
+/** The probe of one operation of one generated form, whatever form the context is set to. */
+export const probeKernel = (
+  context: GpuContext,
+  prefix: 'fp' | 'fr',
+  variantName: string,
+  op: number,
+): Promise<Kernel> =>
+  context.kernels.get({
+    file: `generated/probe-${prefix}.wgsl`,
+    bindings: 'rrrrwu',
+    workgroupSize: 64,
+    constants: { OP: u32Const(op) },
+    substitute: { [`field/${prefix}.wgsl`]: `generated/${prefix}-${variantName}.wgsl` },
+  });
+
 /** Runs one probe operation on lists of stored values; returns the output words. */
 export async function runProbe(
   context: GpuContext,
@@ -26,13 +41,7 @@ export async function runProbe(
   operands: { x: readonly bigint[]; y: readonly bigint[]; z: readonly bigint[] },
   steps = 0,
 ): Promise<Uint32Array> {
-  const kernel = await context.kernels.get({
-    file: `generated/probe-${prefix}.wgsl`,
-    bindings: 'rrrrwu',
-    workgroupSize: 64,
-    constants: { OP: u32Const(op) },
-    substitute: { [`field/${prefix}.wgsl`]: `generated/${prefix}-${variantName}.wgsl` },
-  });
+  const kernel = await probeKernel(context, prefix, variantName, op);
   const count = operands.x.length;
   const bytes = count * field.words * 4;
   const upload = (values: readonly bigint[]): GPUBuffer => {

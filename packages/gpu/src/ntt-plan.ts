@@ -2,6 +2,8 @@ import type { DeviceTraits } from './context.ts';
 
 /** Elements of a tile: 256 invocations of four elements and 16 KiB of workgroup memory, the WebGPU defaults. */
 export const TILE_LOG = 10;
+/** Four limbs of every element are in workgroup memory at once. */
+const TILE_BYTES = 16 * 2 ** TILE_LOG;
 /** Below this size of a block the plain form is used everywhere: a tile pass would leave most of a GPU idle. */
 const SMALLEST_TILED_LOG = 12;
 
@@ -44,7 +46,9 @@ export function planNtt(traits: DeviceTraits, logN: number, options: NttPlanOpti
   let logBlock = logN;
   for (; logBlock > logSegment; logBlock -= 2) crossBlocks.push(logBlock);
   const tiles =
-    logBlock >= SMALLEST_TILED_LOG && traits.workgroupInvocations >= 2 ** (TILE_LOG - 2);
+    logBlock >= SMALLEST_TILED_LOG &&
+    traits.workgroupInvocations >= 2 ** (TILE_LOG - 2) &&
+    traits.workgroupBytes >= TILE_BYTES;
   const wanted = options.form ?? (traits.software ? 'plain' : 'tiled');
   const form = wanted === 'tiled' && tiles ? 'tiled' : 'plain';
   return {

@@ -2,9 +2,9 @@ import { CuzkError } from '@cuzk/core/errors';
 import { type Commands, openCommands } from './commands.ts';
 import type { GpuContext } from './context.ts';
 
-/** Field multiplications in one submit: some 70 ms on a large GPU, some 0.3 s on two cores. */
+/** Field multiplications in one submit: some 70 ms on a large GPU, some 0.2 s on two cores. */
 const HARDWARE_BUDGET = 2 ** 31;
-const SOFTWARE_BUDGET = 2 ** 23;
+const SOFTWARE_BUDGET = 2 ** 22;
 
 /** Commands that are cut into submits of bounded length, so that cancel, watchdogs and other work get a turn. */
 export interface PacedCommands {

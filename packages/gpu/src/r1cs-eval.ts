@@ -17,8 +17,7 @@ import {
 } from './r1cs-program.ts';
 
 const WORKGROUP = 64;
-/** A program is cut so that each part fits the smallest binding WebGPU promises. */
-const MOST_PROGRAM_WORDS = 2 ** 25 - 2 ** 20;
+const MOST_PROGRAM_BYTES = 2 ** 30;
 const COEFFICIENT_WORDS = 16;
 const LONG_ROW_WORDS = 5;
 
@@ -69,7 +68,7 @@ const OPERATIONS: Readonly<Record<RowValues, number>> = { a: 0, b: 1, product: 2
 
 /**
  * Builds and uploads the programs of a circuit. With `check`, rows can be compared with c at the price of its terms.
- * `chunkWords` bounds the 32-bit words of one program buffer.
+ * `chunkWords` bounds the 32-bit words of one program buffer (default: what a binding holds).
  */
 export function uploadShape(
   context: GpuContext,
@@ -83,11 +82,9 @@ export function uploadShape(
     }
     return buffer;
   };
-  const segments = buildPrograms(
-    shape,
-    options.check,
-    options.chunkWords ?? MOST_PROGRAM_WORDS,
-  ).map(
+  const chunkWords =
+    options.chunkWords ?? Math.min(MOST_PROGRAM_BYTES, context.traits.maxBindingBytes) / 4 - 1024;
+  const segments = buildPrograms(shape, options.check, chunkWords).map(
     ({ chunks, longRows, longTerms, ...facts }): DeviceSegment => ({
       ...facts,
       chunks: chunks.map(({ words, ...chunk }) => ({ ...chunk, program: upload(words, 'rows') })),

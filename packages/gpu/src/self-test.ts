@@ -2,8 +2,9 @@ import { CuzkError } from '@cuzk/core/errors';
 import { invertMod, mod } from '@cuzk/core/field/modular';
 import { groupsFor, openCommands, readBuffer } from './commands.ts';
 import type { FieldVariants, GpuContext } from './context.ts';
-import { PROBE, readStored, runProbe } from './field-probe.ts';
+import { PROBE, probeKernel, readStored, runProbe } from './field-probe.ts';
 import { type FieldVariant, FP_VARIANTS, FR_VARIANTS, readElement } from './field-variants.ts';
+import type { Kernel } from './kernel.ts';
 import {
   extremeOperands,
   limbOperands,
@@ -72,6 +73,7 @@ const FIELDS: readonly TestedField[] = [
  */
 export async function runSelfTest(context: GpuContext): Promise<SelfTestReport> {
   const start = performance.now();
+  await compileAll(context);
   const probes = [await probeRounding(context)];
   for (const field of FIELDS) probes.push(...(await probeField(context, field)));
   const passed = (pattern: RegExp): boolean =>
@@ -93,6 +95,28 @@ export async function runSelfTest(context: GpuContext): Promise<SelfTestReport> 
     probes,
   };
 }
+
+const extremeOperation = (field: TestedField): number =>
+  field.wideFacts.looseA >= 1.5 ? PROBE.looseMul : PROBE.mul;
+
+/** Pipelines compile side by side where they would one after the other. */
+async function compileAll(context: GpuContext): Promise<void> {
+  await Promise.all([
+    roundingKernel(context),
+    ...FIELDS.flatMap((field) => [
+      probeKernel(context, field.prefix, field.wide, PROBE.chain),
+      probeKernel(context, field.prefix, field.integer, PROBE.chain),
+      probeKernel(context, field.prefix, field.wide, extremeOperation(field)),
+    ]),
+  ]);
+}
+
+const roundingKernel = (context: GpuContext): Promise<Kernel> =>
+  context.kernels.get({
+    file: 'field/probe-rounding.wgsl',
+    bindings: 'rwu',
+    workgroupSize: WORKGROUP,
+  });
 
 async function probeRounding(context: GpuContext): Promise<SelfTestProbe> {
   const triples = roundingTriples(TRIPLES);
@@ -124,11 +148,7 @@ async function probeRounding(context: GpuContext): Promise<SelfTestProbe> {
 }
 
 async function runRounding(context: GpuContext, triples: Float32Array): Promise<ArrayBuffer> {
-  const kernel = await context.kernels.get({
-    file: 'field/probe-rounding.wgsl',
-    bindings: 'rwu',
-    workgroupSize: WORKGROUP,
-  });
+  const kernel = await roundingKernel(context);
   const take = (): GPUBuffer => context.buffers.take('scratch', triples.byteLength, 'rounding');
   const [input, output] = [take(), take()];
   try {
@@ -185,13 +205,13 @@ async function probeField(context: GpuContext, field: TestedField): Promise<Self
 /** Products of operands with extreme limbs that differ from those of bigints. */
 async function countWrongExtremes(context: GpuContext, field: TestedField): Promise<number> {
   const { prefix, wide, wideFacts } = field;
-  const loose = wideFacts.looseA >= 1.5;
+  const op = extremeOperation(field);
+  const loose = op === PROBE.looseMul;
   const searched = limbOperands(wideFacts, SEARCHED_LIMBS[prefix], loose);
   const extreme = extremeOperands(wideFacts, EXTREMES - SEARCHED_LIMBS[prefix].length);
   const x = [...searched.x, ...extreme.x];
   const y = [...searched.y, ...extreme.y];
   const z = [...searched.z, ...extreme.z];
-  const op = loose ? PROBE.looseMul : PROBE.mul;
   const words = await runProbe(context, prefix, wide, wideFacts, op, { x, y, z });
   const rInverse = invertMod(wideFacts.montgomeryR, wideFacts.modulus);
   let wrong = 0;
