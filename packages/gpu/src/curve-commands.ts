@@ -1,6 +1,7 @@
-import { CuzkError } from '@cuzk/core/errors';
-import { type Commands, openCommands } from './commands.ts';
+import type { Commands } from './commands.ts';
 import type { GpuContext } from './context.ts';
+import { paceCommands } from './paced-commands.ts';
+import type { PairForm } from './pair-tree-kernels.ts';
 
 /** What every long operation on points takes. */
 export interface CurveRun {
@@ -8,9 +9,11 @@ export interface CurveRun {
   readonly phase: string;
   /** Checked between submits; an abort surfaces as CuzkError CANCELLED. */
   readonly signal?: AbortSignal;
+  /** Layout of the rounds of additions; by default the one for this kind of adapter. */
+  readonly form?: PairForm;
 }
 
-/** Commands that submit themselves before one submit gets too long to be interrupted. */
+/** Paced commands that count in additions of points. */
 export interface PacedCommands extends Pick<Commands, 'dispatch' | 'copy' | 'clear'> {
   /** Accounts for point additions just recorded; submits and waits once they fill a submit. */
   spend(additions: number): Promise<void>;
@@ -18,45 +21,16 @@ export interface PacedCommands extends Pick<Commands, 'dispatch' | 'copy' | 'cle
   flush(): Promise<void>;
 }
 
-/** Point additions per submit: ≈ 0.2 s on two cores, ≈ 50 ms on a large GPU (a tenth of that speed still suits). */
-const SOFTWARE_ADDITIONS = 2 ** 18;
-const HARDWARE_ADDITIONS = 2 ** 26;
-
-/** Throws CuzkError CANCELLED once the signal is aborted. */
-export function throwIfCancelled({ phase, signal }: CurveRun): void {
-  if (signal?.aborted === true) throw new CuzkError('CANCELLED', `${phase} was cancelled`);
-}
+/** An addition takes about as long as this many multiplications in Fr. */
+const MULTIPLICATIONS = 16;
 
 export function openPacedCommands(context: GpuContext, run: CurveRun): PacedCommands {
-  const commands = openCommands(context);
-  const budget = context.traits.software ? SOFTWARE_ADDITIONS : HARDWARE_ADDITIONS;
-  let spent = 0;
-  let recorded = false;
-  const flush = async (): Promise<void> => {
-    throwIfCancelled(run);
-    if (!recorded) return;
-    recorded = false;
-    spent = 0;
-    await commands.submit(run.phase);
-    throwIfCancelled(run);
-  };
+  const { commands, spend, finish } = paceCommands(context, run.phase, run.signal);
   return {
-    dispatch: (...args) => {
-      recorded = true;
-      commands.dispatch(...args);
-    },
-    copy: (...args) => {
-      recorded = true;
-      commands.copy(...args);
-    },
-    clear: (...args) => {
-      recorded = true;
-      commands.clear(...args);
-    },
-    spend: async (additions) => {
-      spent += additions;
-      if (spent >= budget) await flush();
-    },
-    flush,
+    dispatch: commands.dispatch,
+    copy: commands.copy,
+    clear: commands.clear,
+    spend: (additions) => spend(additions * MULTIPLICATIONS),
+    flush: finish,
   };
 }

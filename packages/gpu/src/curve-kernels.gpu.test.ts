@@ -10,7 +10,7 @@ import { HARDWARE_FORM, SOFTWARE_FORM } from './pair-tree-kernels.ts';
 import { encodePointsOnDevice } from './point-convert-encode.ts';
 import { openPointLoader, placeKernel } from './point-convert-load.ts';
 import { allocatePoints, type CurveGroup } from './point-segments.ts';
-import { uploadSelection } from './sum-selected.ts';
+import { uploadSelection } from './sum-selected-density.ts';
 import { openSelectedList } from './sum-selected-list.ts';
 import { createWallTimer } from './timing.ts';
 

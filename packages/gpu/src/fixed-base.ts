@@ -45,11 +45,16 @@ export async function openFixedBase<G extends CurveGroup>(
   const plan = planFixedBase(count, context.traits, group);
   const { windows } = plan.shape;
   const round = tableRoundSize(plan);
-  const tree = await openPairTree(context, group, {
-    elements: Math.max(plan.chunk * windows, 2 * round),
-    arenaPoints: Math.max(plan.chunk * (windows - 1), round),
-    groups: 1,
-  });
+  const tree = await openPairTree(
+    context,
+    group,
+    {
+      elements: Math.max(plan.chunk * windows, 2 * round),
+      arenaPoints: Math.max(plan.chunk * (windows - 1), round),
+      groups: 1,
+    },
+    run.form,
+  );
   const table = allocatePoints(context, group, plan.tableRows + 1, 'fixed-base table', {
     kind: 'scratch',
     segmentPoints: plan.tableRows + 1,

@@ -48,22 +48,6 @@ export function finishMsm<G extends CurveGroup>(
   return result as AffineOf<G>;
 }
 
-/** Sum of a few points. */
-export function sumOnHost<G extends CurveGroup>(
-  group: G,
-  points: readonly AffineOf<G>[],
-): AffineOf<G> {
-  const result =
-    group === 'g1'
-      ? addAll(HOST_G1, points as readonly G1Affine[])
-      : addAll(HOST_G2, points as readonly G2Affine[]);
-  return result as AffineOf<G>;
-}
-
-function addAll<A, P extends AddDouble<P>>(host: HostGroup<A, P>, points: readonly A[]): A {
-  return host.to(points.reduce((sum, point) => sum.add(host.from(point)), host.zero));
-}
-
 function combine<A, P extends AddDouble<P>>(
   host: HostGroup<A, P>,
   shape: WindowShape,

@@ -7,6 +7,7 @@ import { type DigitSort, openDigitSort, sortDigits } from './msm-sort.ts';
 import { openPairTree, type PairTree } from './pair-tree.ts';
 import { foldBuckets, foldedRows } from './pair-tree-fold.ts';
 import { recordCollectGroups, sumRaggedGroups } from './pair-tree-groups.ts';
+import type { PairForm } from './pair-tree-kernels.ts';
 import {
   type AffineOf,
   allocatePoints,
@@ -55,7 +56,7 @@ export async function msmShared<G extends CurveGroup>(
       `MSM plan: expected one for ${count} points in segments of ${segmentPoints}`,
     );
   }
-  const work = await openMsmWork(context, plan, arrays);
+  const work = await openMsmWork(context, plan, arrays, options.form);
   try {
     const commands = openPacedCommands(context, options);
     let row = 0;
@@ -100,6 +101,7 @@ async function openMsmWork<G extends CurveGroup>(
   context: GpuContext,
   plan: MsmPlan,
   arrays: readonly PointSegments<G>[],
+  form: PairForm | undefined,
 ): Promise<MsmWork<G>> {
   const { group } = arrays[0];
   const size = {
@@ -107,7 +109,7 @@ async function openMsmWork<G extends CurveGroup>(
     arenaPoints: plan.arenaPoints,
     groups: plan.runBuckets,
   };
-  const tree = await openPairTree(context, group, size);
+  const tree = await openPairTree(context, group, size, form);
   const sort = await openDigitSort(context, {
     entries: plan.runEntries,
     elements: plan.elements,

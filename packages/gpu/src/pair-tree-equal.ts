@@ -10,13 +10,6 @@ export interface EqualGroups {
   readonly size: number;
 }
 
-/** Additions that halving groups of `size` down to at most `target` takes, per group: also the arena points. */
-export const equalGroupSums = (size: number, target = 1): number => {
-  let sums = 0;
-  for (let rest = size; rest > target; rest -= rest >> 1) sums += rest >> 1;
-  return sums;
-};
-
 /**
  * Sums groups of equal size until each has at most `target` elements. `list` is not one of the tree's lists, or its
  * first; sums take arena slots from `firstSlot` on. Returns the groups that are left.

@@ -11,9 +11,8 @@ import {
 } from './pair-tree-kernels.ts';
 import { type CurveGroup, POINT_BYTES } from './point-segments.ts';
 
-/** Bits of a reference to a point (kernels/curve/pair-reference.wgsl). */
+/** Bit of a reference that takes the opposite point (kernels/curve/pair-reference.wgsl). */
 export const NEGATE = 0x10000000;
-export const ARENA = 0x08000000;
 
 const STATE_BYTES = 32;
 const PRODUCT_BYTES = 48;

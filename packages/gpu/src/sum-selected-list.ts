@@ -3,7 +3,7 @@ import type { GpuContext } from './context.ts';
 import type { PacedCommands } from './curve-commands.ts';
 import { type Kernel, type KernelSpec, u32Const } from './kernel.ts';
 import type { PairTree } from './pair-tree.ts';
-import type { Selection } from './sum-selected.ts';
+import type { Selection } from './sum-selected-density.ts';
 
 const WORDS_PER_THREAD = 8;
 const BOUNDS_WORKGROUP = 64;

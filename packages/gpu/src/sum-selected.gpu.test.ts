@@ -2,7 +2,8 @@ import { bitmapOf, hasBit, rankOf, ranksOf, setBit } from '@cuzk/core/r1cs/bitma
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedDevice } from './device.ts';
 import type { CurveGroup } from './point-segments.ts';
-import { releaseSelection, sumSelected, uploadSelection } from './sum-selected.ts';
+import { sumSelected } from './sum-selected.ts';
+import { releaseSelection, uploadSelection } from './sum-selected-density.ts';
 import {
   generatorMultiples,
   multipleOfGenerator,

@@ -1,8 +1,8 @@
-import { hasBit, rankOf, ranksOf } from '@cuzk/core/r1cs/bitmap';
 import type { GpuContext } from './context.ts';
 import { type CurveRun, openPacedCommands, type PacedCommands } from './curve-commands.ts';
 import { openPairTree, type PairTree, recordCollectList } from './pair-tree.ts';
 import { sumEqualGroups } from './pair-tree-equal.ts';
+import type { PairForm } from './pair-tree-kernels.ts';
 import {
   type AffineOf,
   allocatePoints,
@@ -11,59 +11,13 @@ import {
   readPoints,
   releaseSegments,
 } from './point-segments.ts';
+import type { Selection } from './sum-selected-density.ts';
 import { openSelectedList, type SelectedList } from './sum-selected-list.ts';
-
-/**
- * Which bits of a plane have a point, where not all have: the point of bit i is number `firstBase` + (set bits of
- * `density` below i).
- */
-export interface Selection {
-  readonly bits: number;
-  readonly firstBase: number;
-  /** Number after that of the last point. */
-  readonly endBase: number;
-  readonly density: GPUBuffer;
-  /** Set bits of the density before each word. */
-  readonly ranks: GPUBuffer;
-}
 
 /** Points that bits pick: bit i picks point i, or the one `selection` says. Bits whose point is missing pick nothing. */
 export interface SelectedBases<G extends CurveGroup = CurveGroup> {
   readonly points: PointSegments<G>;
   readonly selection?: Selection;
-}
-
-/** Uploads a density (a bitmap of bits ≥ 1, bit i in word i >> 5) and its ranks. Release it with releaseSelection. */
-export function uploadSelection(
-  context: GpuContext,
-  density: Uint32Array,
-  bits: number,
-  firstBase: number,
-  ranks: Uint32Array = ranksOf(density),
-): Selection {
-  const upload = (words: Uint32Array, label: string): GPUBuffer => {
-    const buffer = context.buffers.take('shape', words.byteLength, label);
-    context.device.queue.writeBuffer(
-      buffer,
-      0,
-      words.buffer as ArrayBuffer,
-      words.byteOffset,
-      words.byteLength,
-    );
-    return buffer;
-  };
-  return {
-    bits,
-    firstBase,
-    endBase: firstBase + rankOf(density, ranks, bits - 1) + (hasBit(density, bits - 1) ? 1 : 0),
-    density: upload(density, 'density'),
-    ranks: upload(ranks, 'density ranks'),
-  };
-}
-
-export function releaseSelection(context: GpuContext, { density, ranks }: Selection): void {
-  context.buffers.give(density);
-  context.buffers.give(ranks);
 }
 
 /** Bits compacted at once, references summed at once, and points a piece of the sum is left at. */
@@ -104,7 +58,7 @@ export async function sumSelected<G extends CurveGroup>(
     }
   }
   if (bits === 0) return arrays.map(() => null as AffineOf<G>);
-  const work = await openSelectedWork(context, arrays, bits, pieces);
+  const work = await openSelectedWork(context, arrays, bits, pieces, run.form);
   try {
     const commands = openPacedCommands(context, run);
     await sumPieces(work, commands, plane);
@@ -136,6 +90,7 @@ async function openSelectedWork<G extends CurveGroup>(
   arrays: readonly SelectedBases<G>[],
   bits: number,
   pieces: Pieces,
+  form: PairForm | undefined,
 ): Promise<SelectedWork<G>> {
   const { group } = arrays[0].points;
   const words = Math.ceil(bits / 32);
@@ -147,7 +102,12 @@ async function openSelectedWork<G extends CurveGroup>(
     (points.segments.length + chunks + Math.ceil((chunks * chunkWords * 32) / pieces.references));
   const mostLeftOver = Math.max(...arrays.map(({ points }) => leftOverOf(points)));
   const elements = Math.max(Math.min(pieces.references, bits), mostLeftOver);
-  const tree = await openPairTree(context, group, { elements, arenaPoints: elements, groups: 1 });
+  const tree = await openPairTree(
+    context,
+    group,
+    { elements, arenaPoints: elements, groups: 1 },
+    form,
+  );
   const bounds = arrays.reduce((sum, { points }) => sum + points.segments.length + 1, 0);
   const selected = await openSelectedList(context, tree, arrays[0].selection, chunkWords, bounds);
   const rows = (count: number, label: string): PointSegments<G> =>
