@@ -60,8 +60,8 @@ async function load(
   const reader = await openFileReader(body.paramsPath);
   try {
     const circuit = await loadCircuit(context, shape, reader, {
-      onProgress: (fraction) =>
-        send({ kind: 'progress', request, what: `loading ${sector.name}`, fraction }),
+      onBytes: (done, total) =>
+        send({ kind: 'progress', request, what: `loading ${sector.name}`, fraction: done / total }),
     });
     circuits.set(body.sectorBytes, circuit);
   } finally {
@@ -92,7 +92,7 @@ async function prove(
     checkWitness,
     ...(signal === undefined ? {} : { signal }),
     onUploaded: () => send({ kind: 'uploaded', request }),
-    onSubmit: (what) => send({ kind: 'progress', request, what, fraction: 0 }),
+    onPhase: (what) => send({ kind: 'progress', request, what, fraction: 0 }),
   });
   return {
     kind: 'proved',
