@@ -118,7 +118,7 @@ describe.each(['g1', 'g2'] as const)('MSM over %s', (group: CurveGroup) => {
   ])('several segments: %o', async ({ segmentPoints, segmentScalars, windows }) => {
     const { context } = opened;
     const scalars = Array.from({ length: MOST }, (_, i) =>
-      i < 600 ? edge(i) : shapes['random'](i),
+      i < 600 ? edge(i) : shapes.random(i),
     );
     const bases = uploadPoints(context, group, multiples, segmentPoints);
     const plan = planMsm(
@@ -138,7 +138,7 @@ describe.each(['g1', 'g2'] as const)('MSM over %s', (group: CurveGroup) => {
   it('serves several base arrays with one sort', async () => {
     const { context } = opened;
     const count = 300;
-    const scalars = Array.from({ length: count }, (_, i) => shapes['random'](i));
+    const scalars = Array.from({ length: count }, (_, i) => shapes.random(i));
     const arrays = [multiples.slice(0, count), multiples.slice(0, count).reverse()];
     const sums = await msmShared(
       context,

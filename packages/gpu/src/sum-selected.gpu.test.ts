@@ -63,7 +63,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     const ranks = ranksOf(density);
     const selection = uploadSelection(context, density, MOST, firstBase);
     expect(selection.endBase).toBe(1005);
-    const plane = bitmap(MOST, picks['random']);
+    const plane = bitmap(MOST, picks.random);
     const forward = multiples.slice(0, 1005);
     const arrays = [
       { points: uploadPoints(context, group, forward, 256), selection },
@@ -75,7 +75,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     const sums = await sumSelected(context, arrays, uploadWords(context, plane), run, pieces);
     let [one, two, three] = [0n, 0n, 0n];
     for (let i = 0; i < MOST; i++) {
-      if (!picks['random'](i) || !hasBit(density, i)) continue;
+      if (!picks.random(i) || !hasBit(density, i)) continue;
       const base = firstBase + rankOf(density, ranks, i);
       one += BigInt(base + 1);
       two += base === 1004 ? 0n : BigInt(base + 1);

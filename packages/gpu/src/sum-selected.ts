@@ -1,6 +1,6 @@
 import type { GpuContext } from './context.ts';
 import { type CurveRun, openPacedCommands, type PacedCommands } from './curve-commands.ts';
-import { openPairTree, type PairTree, recordCollectList } from './pair-tree.ts';
+import { maxArenaPoints, openPairTree, type PairTree, recordCollectList } from './pair-tree.ts';
 import { sumEqualGroups } from './pair-tree-equal.ts';
 import type { PairForm } from './pair-tree-kernels.ts';
 import {
@@ -93,15 +93,16 @@ async function openSelectedWork<G extends CurveGroup>(
   form: PairForm | undefined,
 ): Promise<SelectedWork<G>> {
   const { group } = arrays[0].points;
+  const references = Math.min(pieces.references, maxArenaPoints(context.traits, group));
   const words = Math.ceil(bits / 32);
   const chunkWords = Math.min(pieces.chunkWords, words);
   // a piece ends at a segment, at a chunk, or at its full length
   const chunks = Math.ceil(words / chunkWords);
   const leftOverOf = (points: PointSegments): number =>
     pieces.leftOver *
-    (points.segments.length + chunks + Math.ceil((chunks * chunkWords * 32) / pieces.references));
+    (points.segments.length + chunks + Math.ceil((chunks * chunkWords * 32) / references));
   const mostLeftOver = Math.max(...arrays.map(({ points }) => leftOverOf(points)));
-  const elements = Math.max(Math.min(pieces.references, bits), mostLeftOver);
+  const elements = Math.max(Math.min(references, bits), mostLeftOver);
   const tree = await openPairTree(
     context,
     group,
@@ -122,7 +123,7 @@ async function openSelectedWork<G extends CurveGroup>(
     context,
     tree,
     selected,
-    pieces: { ...pieces, chunkWords },
+    pieces: { ...pieces, references, chunkWords },
     bits,
     sums,
     results,
