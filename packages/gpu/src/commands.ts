@@ -114,6 +114,7 @@ export function openCommands(context: GpuContext): Commands {
     device.queue.submit([encoder.finish()]);
     await device.queue.onSubmittedWorkDone();
     mark.done();
+    context.news.onSubmitDone?.(phase);
     uniformBuffer?.destroy();
   };
 

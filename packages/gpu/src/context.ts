@@ -22,6 +22,12 @@ export interface DeviceTraits {
   readonly timestamps: boolean;
 }
 
+/** What a watchdog listens to. */
+export interface DeviceNews {
+  /** Called whenever the device has finished a submit, with its phase. */
+  onSubmitDone?: ((phase: string) => void) | undefined;
+}
+
 /** Everything an algorithm needs of a device. It knows no queue, no file and no circuit. */
 export interface GpuContext {
   readonly device: GPUDevice;
@@ -30,4 +36,5 @@ export interface GpuContext {
   readonly kernels: KernelCache;
   readonly buffers: BufferPool;
   readonly timer: PhaseTimer;
+  readonly news: DeviceNews;
 }

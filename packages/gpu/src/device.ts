@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { CuzkError } from '@cuzk/core/errors';
 import { create, globals } from 'webgpu';
 import { createBufferPool } from './buffer-pool.ts';
+import { askForNoSurface } from './config.ts';
 import type { DeviceTraits, FieldVariants, GpuContext } from './context.ts';
 import { createKernelCache } from './kernel.ts';
 import { createTimestampTimer, createWallTimer } from './timing.ts';
@@ -85,6 +86,7 @@ export async function openDevice(
     kernels: createKernelCache(device, variants, readKernel),
     buffers: createBufferPool(device),
     timer: timestamps ? createTimestampTimer(device) : createWallTimer(() => performance.now()),
+    news: {},
   };
   return {
     context,
@@ -133,8 +135,7 @@ async function chooseAdapter(mode: GpuMode): Promise<GPUAdapter> {
 /** llvmpipe through surfaceless EGL first, then a Vulkan CPU driver. */
 async function openSoftwareAdapter(): Promise<GPUAdapter | null> {
   if (process.platform === 'linux') {
-    // EGL reads this variable itself when Dawn initialises it; there is no other way to ask for no surface.
-    globalThis.process.env['EGL_PLATFORM'] ??= 'surfaceless';
+    askForNoSurface();
     const adapter = await openRoot(['backend=opengles']).requestAdapter({
       featureLevel: 'compatibility',
     });

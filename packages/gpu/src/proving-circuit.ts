@@ -14,12 +14,8 @@ import { type CurveGroup, type PointSegments, releaseSegments } from './point-se
 import { layOutQueries } from './query-layout.ts';
 import { openQuotient, type Quotient } from './quotient.ts';
 import { type DeviceShape, uploadShape } from './r1cs-eval.ts';
-import {
-  releaseSelection,
-  type SelectedBases,
-  type Selection,
-  uploadSelection,
-} from './sum-selected.ts';
+import type { SelectedBases } from './sum-selected.ts';
+import { releaseSelection, type Selection, uploadSelection } from './sum-selected-density.ts';
 
 /** A query vector on the device: all its points for the bits, and those of the tail once more, in tail order. */
 export interface DeviceQuery<G extends CurveGroup> {

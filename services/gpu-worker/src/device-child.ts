@@ -15,6 +15,7 @@ import type { ChildProblem, ChildReply, ChildRequest, Envelope } from './child-p
 /** The process that owns the device: takes requests one after another, cancels between submits. */
 const circuits = new Map<number, ProvingCircuit>();
 const aborts = new Map<number, AbortController>();
+const NEWS_MS = 1_000;
 let prover: OpenedProver | undefined;
 let checkWitness = true;
 let tail: Promise<void> = Promise.resolve();
@@ -84,6 +85,7 @@ async function prove(
   if (circuit === undefined)
     throw new CuzkError('GPU_UNAVAILABLE', 'that circuit is not on this device');
   const signal = aborts.get(request)?.signal;
+  context.news.onSubmitDone = newsOf(request);
   const file = await readFile(body.witnessPath).catch((cause: unknown) => {
     throw new CuzkError('ARTIFACT_MISSING', 'the witness file is gone', {}, cause);
   });
@@ -103,6 +105,16 @@ async function prove(
       phases,
       deviceBytes: { ...context.buffers.bytesInUse },
     },
+  };
+}
+
+/** One message a second says that the device moves on, however many submits there are. */
+function newsOf(request: number): (phase: string) => void {
+  let last = 0;
+  return (what) => {
+    if (Date.now() - last < NEWS_MS) return;
+    last = Date.now();
+    send({ kind: 'progress', request, what, fraction: 0 });
   };
 }
 
