@@ -3,13 +3,17 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { ApiContext } from './api-context.ts';
+import { page } from './plugins/page.ts';
 import { problems } from './plugins/problems.ts';
 import { requestMetrics } from './plugins/request-metrics.ts';
 import { autoscale } from './routes/autoscale.ts';
+import { chaos } from './routes/chaos.ts';
 import { health } from './routes/health.ts';
 import { proofEvents } from './routes/proof-events.ts';
 import { readProofs } from './routes/read-proofs.ts';
+import { status } from './routes/status.ts';
 import { submitProof } from './routes/submit-proof.ts';
+import { verification } from './routes/verification.ts';
 import { verifyProof } from './routes/verify-proof.ts';
 
 /** A submission of 51 MB over a slow line takes minutes; a silent one does not. */
@@ -47,6 +51,10 @@ export async function buildApp(context: ApiContext): Promise<FastifyInstance> {
   await app.register(verifyProof(context));
   await app.register(health(context));
   await app.register(autoscale(context));
+  await app.register(status(context));
+  await app.register(verification(context));
+  await app.register(chaos(context));
+  await app.register(page);
   return app;
 }
 

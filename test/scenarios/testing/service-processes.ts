@@ -105,7 +105,7 @@ export class Scenario {
   }
 
   /** A connection of the test's own to the fleet. */
-  async join(role: WorkerRole, node = 'node-a'): Promise<Service> {
+  async join(role: WorkerRole, node = 'node-a', otlpEndpoint = ''): Promise<Service> {
     const service = await openService(
       role,
       {
@@ -114,7 +114,7 @@ export class Scenario {
         NODE_NAME: node,
         INSTANCE: '0',
         LOG_LEVEL: 'silent',
-        OTEL_EXPORTER_OTLP_ENDPOINT: '',
+        OTEL_EXPORTER_OTLP_ENDPOINT: otlpEndpoint,
         SPAN_FILE: '',
         ...NO_METRICS_PAGE,
       },

@@ -4,6 +4,8 @@ import { contextOf } from './trace-context.ts';
 
 export interface AcceptedRequest {
   readonly proofId: string;
+  /** Unix ms at which it came in. */
+  readonly startMs: number;
   readonly method: string;
   /** Pattern of the route. */
   readonly route: string;
@@ -19,5 +21,6 @@ export function startAcceptedSpan(tracer: Tracer, request: AcceptedRequest): Spa
     'http.route': request.route,
   };
   const context = contextOf(request.traceparent);
-  return tracer.startSpan(SPANS.accepted, { kind: SpanKind.SERVER, attributes }, context);
+  const options = { kind: SpanKind.SERVER, attributes, startTime: request.startMs };
+  return tracer.startSpan(SPANS.accepted, options, context);
 }

@@ -4,6 +4,8 @@ export const SPANS = {
   ingest: 'cuzk.ingest',
   synthesize: 'cuzk.synthesize',
   synthesizeFetch: 'cuzk.synthesize.fetch',
+  /** Until a thread has read its input: the first one is started then. */
+  synthesizeStart: 'cuzk.synthesize.start',
   synthesizeFill: 'cuzk.synthesize.fill',
   synthesizeEncode: 'cuzk.synthesize.encode',
   synthesizeStore: 'cuzk.synthesize.store',

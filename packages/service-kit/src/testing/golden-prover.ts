@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bytesEqual } from '@cuzk/core/bytes';
 import { CuzkError } from '@cuzk/core/errors';
 import { circuitId } from '@cuzk/core/porep/circuit-id';
@@ -34,9 +35,11 @@ export async function startGoldenProver(
   service: Service,
   options: Partial<StageWorkerOptions<'prove'>> & {
     readonly change?: (proof: Uint8Array, claim: ProveClaim) => Uint8Array;
+    /** How long a proof takes, on top. */
+    readonly workMs?: number;
   } = {},
 ): Promise<StageWorker<'prove'>> {
-  const { change, ...rest } = options;
+  const { change, workMs = 0, ...rest } = options;
   await service.presence.publish({
     ready: true,
     status: 'golden proofs',
@@ -52,6 +55,7 @@ export async function startGoldenProver(
     handle: async (claim) => {
       const proof = goldenProofFor(await service.artifacts.get(claim.witness));
       await releaseHandoff(service.redis, claim.fence);
+      await sleep(workMs);
       return submitPartitionProof(service.redis, claim.fence, {
         proof: change ? change(proof, claim) : proof,
         parameters: 'insecure-development',

@@ -79,6 +79,7 @@ async function answer(
   const proofId = newProofId();
   const span = startAcceptedSpan(telemetry.tracer, {
     proofId,
+    startMs: Date.now() - reply.elapsedTime,
     method: request.method,
     route: request.routeOptions.url ?? '',
     traceparent: header(request, 'traceparent'),
