@@ -4,8 +4,8 @@ export interface ProofBacklog {
   readonly createdAt: number;
   /** Units that have not ended, running ones included. */
   readonly units: number;
-  /** What one unit of its circuit takes (95th percentile). */
-  readonly secondsPerUnit: number;
+  /** What one unit of its circuit takes (95th percentile); null while nobody has measured it. */
+  readonly secondsPerUnit: number | null;
 }
 
 export interface Demand {
@@ -22,7 +22,8 @@ const LEAST_WINDOW_SECONDS = 120;
 /**
  * Workers that get every proof done within `horizonMs` of its arrival: the largest quotient of the work due by a
  * time and the time that is left until then. While work drains as planned the answer stays the same (work over a
- * fixed window would shrink with the work and never end), and it is never below what runs now.
+ * fixed window would shrink with the work and never end), and it is never below what runs now. Work nobody has
+ * measured yet asks for one worker: what the first unit takes says how many more.
  */
 export function desiredWorkers(demand: Demand, nowMs: number, horizonMs: number): number {
   const { running, unitsPerWorker } = demand;
@@ -30,11 +31,13 @@ export function desiredWorkers(demand: Demand, nowMs: number, horizonMs: number)
   let workSeconds = 0;
   let workers = 0;
   for (const { createdAt, units, secondsPerUnit } of byArrival) {
-    workSeconds += units * secondsPerUnit;
+    if (units === 0) continue;
+    workers = Math.max(workers, 1);
+    workSeconds += units * (secondsPerUnit ?? 0);
     const leftSeconds = Math.max(LEAST_WINDOW_SECONDS, (createdAt + horizonMs - nowMs) / 1000);
     workers = Math.max(workers, workSeconds / leftSeconds);
   }
-  return Math.ceil(Math.max(workers, running) / unitsPerWorker);
+  return Math.max(Math.ceil(workers / unitsPerWorker), Math.ceil(running / unitsPerWorker));
 }
 
 /** The value that `share` of the list does not exceed; null for an empty list. */

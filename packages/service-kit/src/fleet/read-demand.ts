@@ -6,8 +6,6 @@ import { type Demand, type ProofBacklog, percentile } from './autoscale.ts';
 
 export type ScaledRole = 'synth-worker' | 'gpu-worker';
 
-/** What is assumed of a circuit nobody has worked on yet. */
-const SECONDS_UNKNOWN = 30;
 /** Records are read in groups of this many. */
 const BATCH = 200;
 
@@ -42,7 +40,7 @@ export async function readDemand(redis: Redis): Promise<Readonly<Record<ScaledRo
     const backlog: ProofBacklog[] = proofs.map(({ createdAt, circuitId, states }) => ({
       createdAt,
       units: states.length === 0 ? 1 : states.filter((state) => open.includes(state)).length,
-      secondsPerUnit: seconds.get(circuitId) ?? SECONDS_UNKNOWN,
+      secondsPerUnit: seconds.get(circuitId) ?? null,
     }));
     const running = proofs
       .flatMap(({ states }) => states)
@@ -63,15 +61,16 @@ function unitsPerWorker(workers: readonly WorkerPresence[], role: ScaledRole): n
   return slots.length === 0 ? 1 : Math.max(1, Math.min(...slots));
 }
 
+/** Seconds a unit takes, from the last ones of this circuit over the whole fleet. */
 async function secondsOf(
   redis: Redis,
   role: ScaledRole,
   circuitId: string | null,
-): Promise<number> {
-  if (circuitId === null) return SECONDS_UNKNOWN;
+): Promise<number | null> {
+  if (circuitId === null) return null;
   const recent = await redis.lrange(durationsKey(STAGE_OF[role], circuitId), 0, -1);
   const p95Ms = percentile(recent.map(Number), 0.95);
-  return p95Ms === null ? SECONDS_UNKNOWN : p95Ms / 1000;
+  return p95Ms === null ? null : p95Ms / 1000;
 }
 
 async function readLive(redis: Redis): Promise<LiveProof[]> {
