@@ -15,6 +15,7 @@ export interface CrossLevels {
   dit(paced: PacedCommands, vector: FrVector, direction: Direction): Promise<void>;
 }
 
+/** Kernels of the cross steps of a plan. */
 export async function openCrossLevels(
   context: GpuContext,
   plan: NttPlan,

@@ -9,7 +9,7 @@ const SMALLEST_TILED_LOG = 12;
 
 /** Powers of the domain's root, or of its inverse. */
 export type Direction = 'forward' | 'inverse';
-export type NttForm = 'plain' | 'tiled';
+type NttForm = 'plain' | 'tiled';
 
 /**
  * How a transform of 2^logN points is cut into dispatches. Outer levels that pair elements of different segments run

@@ -29,6 +29,7 @@ export function createPowerTable(
   return { logN, lowBits, low, high };
 }
 
+/** Destroys the buffers of a table. */
 export function dropPowerTable(context: GpuContext, table: PowerTable): void {
   context.buffers.drop(table.low);
   context.buffers.drop(table.high);

@@ -1,5 +1,6 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { FR_BYTES } from '@cuzk/core/field/fr';
+import { frDomainFor } from '@cuzk/core/poly/domain';
 import { bitmapOf, setBit } from '@cuzk/core/r1cs/bitmap';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import { type CircuitShape, domainRows } from '@cuzk/core/r1cs/shape';
@@ -9,12 +10,8 @@ import { FR_VARIANTS, writeBiasedConstant, writeWords } from './field-variants.t
 import { type FrVector, segmentRanges } from './fr-vector.ts';
 import { type Kernel, u32Const } from './kernel.ts';
 import { type PacedCommands, paceCommands } from './paced-commands.ts';
-import {
-  buildPrograms,
-  coefficientValues,
-  type SegmentProgram,
-  type ShortChunk,
-} from './r1cs-program.ts';
+import { buildPrograms, coefficientValues, type SegmentProgram } from './r1cs-program.ts';
+import type { ShortChunk } from './r1cs-short-program.ts';
 
 const WORKGROUP = 64;
 const MOST_PROGRAM_BYTES = 2 ** 30;
@@ -47,6 +44,10 @@ export interface DeviceShape {
   readonly montgomeryCoefficient: number;
   close(): void;
 }
+
+/** log2 of the domain that proofs of a circuit are computed in; two rows at least. */
+export const domainLog = (shape: CircuitShape): number =>
+  Math.max(1, frDomainFor(domainRows(shape)).logN);
 
 /** A witness on the device. */
 export interface DeviceWitness {
@@ -105,7 +106,7 @@ export function uploadShape(
   return {
     shape,
     rows,
-    logN: Math.max(1, Math.ceil(Math.log2(rows))),
+    logN: domainLog(shape),
     check: options.check,
     segments,
     coefficients,

@@ -13,7 +13,7 @@ import {
 } from './self-test-operands.ts';
 import { SEARCHED_LIMBS } from './self-test-searched.ts';
 
-export interface SelfTestProbe {
+interface SelfTestProbe {
   readonly name: string;
   readonly passed: boolean;
   /** Operations or products whose result was compared. */
