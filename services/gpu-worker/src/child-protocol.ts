@@ -35,7 +35,16 @@ export type ChildReply =
       readonly fraction: number;
     }
   /** The witness is on the device; its file is no longer needed. */
-  | { readonly kind: 'uploaded'; readonly request: number };
+  | { readonly kind: 'uploaded'; readonly request: number }
+  /** What the device holds and has done so far; `request` is the one under way. */
+  | { readonly kind: 'usage'; readonly request: number; readonly usage: DeviceUsage };
+
+export interface DeviceUsage {
+  /** Command buffers that the device has finished since its process began. */
+  readonly submits: number;
+  /** Bytes on the device by buffer class; `idle` is kept for reuse. */
+  readonly deviceBytes: Readonly<Record<string, number>>;
+}
 
 export interface AdapterFacts {
   readonly description: string;
@@ -52,8 +61,6 @@ export interface ProvedWitness {
   /** Inputs without ONE, canonical LE, 32 bytes each. */
   readonly publicInputs: Uint8Array;
   readonly phases: readonly ProvingPhase[];
-  /** Bytes on the device by buffer class, at the end. */
-  readonly deviceBytes: Readonly<Record<string, number>>;
 }
 
 export interface ChildProblem {

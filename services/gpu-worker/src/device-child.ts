@@ -18,6 +18,7 @@ const aborts = new Map<number, AbortController>();
 const NEWS_MS = 1_000;
 let prover: OpenedProver | undefined;
 let checkWitness = true;
+let submits = 0;
 let tail: Promise<void> = Promise.resolve();
 
 const send = (reply: ChildReply): void => {
@@ -40,6 +41,7 @@ async function open(
     process.exit(1);
   });
   const { context, fpMulPerSecond } = prover;
+  context.news.onSubmitDone = countSubmit;
   const { fp, fr } = context.variants;
   const adapter = {
     description: context.traits.description,
@@ -85,11 +87,13 @@ async function prove(
   if (circuit === undefined)
     throw new CuzkError('GPU_UNAVAILABLE', 'that circuit is not on this device');
   const signal = aborts.get(request)?.signal;
+  const startMs = Date.now();
   context.news.onSubmitDone = newsOf(request);
   const file = await readFile(body.witnessPath).catch((cause: unknown) => {
     throw new CuzkError('ARTIFACT_MISSING', 'the witness file is gone', {}, cause);
   });
   const { witness } = decodeCompactWitness(aligned(file), sha256);
+  const decodedMs = Date.now();
   const { proof, phases } = await provePartition(context, circuit, witness, randomBlinding(), {
     checkWitness,
     ...(signal === undefined ? {} : { signal }),
@@ -102,19 +106,34 @@ async function prove(
     proof: {
       proof: encodeProof(proof),
       publicInputs: Uint8Array.from(witness.inputs.subarray(32)),
-      phases,
-      deviceBytes: { ...context.buffers.bytesInUse },
+      phases: [
+        { name: 'cuzk.prove.decode', startMs, durationMs: decodedMs - startMs, clock: 'wall' },
+        ...phases,
+      ],
     },
   };
+}
+
+const countSubmit = (): void => {
+  submits += 1;
+};
+
+function sendUsage(request: number): void {
+  if (prover === undefined) return;
+  const { bytesInUse, idleBytes } = prover.context.buffers;
+  const deviceBytes = { ...bytesInUse, idle: idleBytes };
+  send({ kind: 'usage', request, usage: { submits, deviceBytes } });
 }
 
 /** One message a second says that the device moves on, however many submits there are. */
 function newsOf(request: number): (phase: string) => void {
   let last = 0;
   return (what) => {
+    countSubmit();
     if (Date.now() - last < NEWS_MS) return;
     last = Date.now();
     send({ kind: 'progress', request, what, fraction: 0 });
+    sendUsage(request);
   };
 }
 
@@ -151,6 +170,7 @@ process.on('message', ({ request, body }: Envelope) => {
     .catch((error: unknown): ChildReply => ({ kind: 'failed', request, problem: problemOf(error) }))
     .then((reply) => {
       aborts.delete(request);
+      sendUsage(request);
       send(reply);
     });
 });

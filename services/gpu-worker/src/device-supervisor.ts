@@ -17,6 +17,7 @@ import {
 import type { Service } from '@cuzk/service-kit/open-service';
 import type { AdapterFacts, ProvedWitness } from './child-protocol.ts';
 import type { GpuWorkerConfig } from './config.ts';
+import { DeviceMetrics, type SrsState } from './device-metrics.ts';
 import { GpuProcess } from './gpu-process.ts';
 
 /** Parameters that are not there yet are looked for again this often. */
@@ -38,6 +39,7 @@ export class DeviceSupervisor {
   readonly #folders: ParamsFolders;
   readonly #loaded = new Map<number, LoadedCircuit>();
   readonly #seconds = new Map<string, number>();
+  readonly #metrics: DeviceMetrics;
   #process: GpuProcess | undefined;
   #adapter: AdapterFacts | undefined;
   #status = 'starting';
@@ -49,6 +51,7 @@ export class DeviceSupervisor {
   constructor(service: Service, config: GpuWorkerConfig) {
     this.#service = service;
     this.#config = config;
+    this.#metrics = new DeviceMetrics(service.metrics, () => this.#sectorStates());
     this.#folders = {
       productionDir: config.FIL_PROOFS_PARAMETER_CACHE,
       developmentDir: join(config.CUZK_CACHE_DIR, 'params'),
@@ -154,6 +157,7 @@ export class DeviceSupervisor {
       logger: this.#service.logger,
       hangMs: this.#config.DEVICE_HANG_MS,
       onProgress: (what, fraction) => this.#set(`${what} ${Math.floor(fraction * 100)} %`),
+      onUsage: (usage) => this.#metrics.took(this.adapter(), usage),
       onLost: (reason) => this.#onLost(reason),
     });
     this.#process = process;
@@ -202,6 +206,15 @@ export class DeviceSupervisor {
     else this.#service.logger.warn(log, 'circuit loaded with insecure-development parameters');
   }
 
+  /** Where the parameters of each wanted sector size are on their way to the device. */
+  #sectorStates(): ReadonlyMap<string, SrsState> {
+    const stateOf = ({ sectorBytes, name }: SectorShape): SrsState => {
+      if (this.#loaded.has(sectorBytes)) return 'loaded';
+      return this.#status.startsWith(`loading ${name}`) ? 'loading' : 'missing';
+    };
+    return new Map(this.#wantedSectors().map((sector) => [sector.name, stateOf(sector)]));
+  }
+
   #wantedSectors(): readonly SectorShape[] {
     const names = this.#config.SECTOR_SIZES.split(',').filter((name) => name.trim() !== '');
     return names.length === 0
@@ -216,6 +229,7 @@ export class DeviceSupervisor {
     );
     this.#process = undefined;
     this.#loaded.clear();
+    this.#metrics.lost();
     this.#set(`device process ${reason}`);
     this.#later(RESTART_PAUSE_MS);
   }
@@ -239,6 +253,8 @@ export class DeviceSupervisor {
       circuits: this.circuits(),
       wantedFiles: this.#wanted,
       secondsPerPartition: Object.fromEntries(this.#seconds),
+      deviceBytes: this.#metrics.deviceBytes,
+      slots: 1,
       ...(this.#adapter === undefined ? {} : { adapter: this.#adapter.description }),
       ...(first === undefined ? {} : { parameters: first.location.kind }),
     });

@@ -2,7 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { CuzkError, type ErrorCode } from '@cuzk/core/errors';
 import type { Logger } from '@cuzk/service-kit/logger';
-import type { AdapterFacts, ChildReply, ChildRequest, ProvedWitness } from './child-protocol.ts';
+import type {
+  AdapterFacts,
+  ChildReply,
+  ChildRequest,
+  DeviceUsage,
+  ProvedWitness,
+} from './child-protocol.ts';
 
 export interface GpuProcessOptions {
   readonly logger: Logger;
@@ -10,6 +16,8 @@ export interface GpuProcessOptions {
   readonly hangMs: number;
   /** News of long work: 0 … 1 of a named step. */
   readonly onProgress: (what: string, fraction: number) => void;
+  /** Now and then, and at the end of each request. */
+  readonly onUsage: (usage: DeviceUsage) => void;
   /** The process ended without being asked to. */
   readonly onLost: (reason: string) => void;
 }
@@ -127,6 +135,7 @@ export class GpuProcess {
     if (pending === undefined) return;
     pending.lastNewsAt = Date.now();
     if (reply.kind === 'progress') this.#options.onProgress(reply.what, reply.fraction);
+    else if (reply.kind === 'usage') this.#options.onUsage(reply.usage);
     else if (reply.kind === 'uploaded') pending.onUploaded();
     else pending.resolve(reply);
   }

@@ -8,6 +8,8 @@ import type {
   PhaseTiming,
   ProveClaim,
 } from '@cuzk/service-kit/record/types';
+import { observePhases } from '@cuzk/service-kit/telemetry/phase-metrics';
+import { SPANS } from '@cuzk/service-kit/telemetry/span-names';
 import { writePhaseSpans } from '@cuzk/service-kit/telemetry/trace-context';
 import type { ProvedWitness } from './child-protocol.ts';
 import type { ProofCheck } from './proof-checker.ts';
@@ -38,14 +40,21 @@ export async function proveUnit(
   { signal, logger, span }: StageContext,
 ): Promise<Change> {
   const { service, prove, check, parametersOf } = dependencies;
-  const { redis, artifacts, identity, metrics, telemetry } = service;
+  const { redis, artifacts, identity, metrics, telemetry, buffers } = service;
+  const fetchStartMs = Date.now();
   const witnessPath = await artifacts.localPath(claim.witness);
+  const fetchMs = Date.now() - fetchStartMs;
+  const held = buffers.hold('witness', 'prove', claim.witness.bytes);
   let handedOff: Promise<unknown> = Promise.resolve();
-  const proved = await prove(claim.sectorBytes, witnessPath, signal, () => {
+  const onUploaded = () => {
+    held.release();
     handedOff = releaseHandoff(redis, claim.fence).catch((error: unknown) =>
       logger.warn({ err: error }, 'hand-off permit not released; the record releases it later'),
     );
-  });
+  };
+  const proved = await prove(claim.sectorBytes, witnessPath, signal, onUploaded).finally(() =>
+    held.release(),
+  );
   await handedOff;
   const parameters = parametersOf(claim.sectorBytes);
   const startMs = Date.now();
@@ -64,13 +73,15 @@ export async function proveUnit(
     });
   }
   const phases: PhaseTiming[] = [
+    { name: SPANS.proveFetch, startMs: fetchStartMs, durationMs: fetchMs, clock: 'wall' },
     ...proved.phases,
-    { name: 'cuzk.verify', startMs, durationMs: Date.now() - startMs, clock: 'wall' },
+    { name: SPANS.verify, startMs, durationMs: Date.now() - startMs, clock: 'wall' },
   ];
   span.setAttribute('cuzk.adapter', dependencies.adapter());
   span.setAttribute('cuzk.circuit', claim.circuitId);
   writePhaseSpans(telemetry.tracer, span, phases);
-  recordPhases(service, dependencies.adapter(), phases);
+  observePhases(metrics, phases);
+  countBusy(service, dependencies.adapter(), phases);
   return submitPartitionProof(redis, claim.fence, {
     proof: proved.proof,
     parameters: parameters.kind,
@@ -79,13 +90,7 @@ export async function proveUnit(
   });
 }
 
-function recordPhases({ metrics }: Service, adapter: string, phases: readonly PhaseTiming[]): void {
-  for (const { name, durationMs, clock } of phases) {
-    metrics.observeSeconds('cuzk_phase_duration_seconds', durationMs / 1000, {
-      phase: name,
-      clock,
-    });
-    if (name === 'cuzk.gpu.total')
-      metrics.count('cuzk_gpu_busy_seconds', { adapter }, durationMs / 1000);
-  }
+function countBusy({ metrics }: Service, adapter: string, phases: readonly PhaseTiming[]): void {
+  const total = phases.find(({ name }) => name === SPANS.gpuTotal);
+  if (total) metrics.count('cuzk_gpu_busy_seconds', { adapter }, total.durationMs / 1000);
 }
