@@ -1,19 +1,16 @@
-import {
-  assertParamsCounts,
-  type PositionalReader,
-  readParamsFile,
-} from '@cuzk/core/groth16/params-file';
-import { type ParamsSection, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
+import type { PositionalReader } from '@cuzk/core/groth16/params-file';
+import type { ParamsSectionName } from '@cuzk/core/groth16/params-layout';
 import type { VerifyingKey } from '@cuzk/core/groth16/types';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { GpuContext } from './context.ts';
-import { loadQueryPoints } from './load-query-points.ts';
+import type { CurveRun } from './curve-commands.ts';
+import { openParamsSrs } from './params-srs.ts';
 import { gatherPoints } from './point-convert-gather.ts';
-import type { PointPlacement } from './point-convert-load.ts';
 import { type CurveGroup, type PointSegments, releaseSegments } from './point-segments.ts';
-import { layOutQueries } from './query-layout.ts';
+import { type CompactedQuery, layOutQueries } from './query-layout.ts';
 import { openQuotient, type Quotient } from './quotient.ts';
 import { type DeviceShape, uploadShape } from './r1cs-eval.ts';
+import type { SrsSource } from './srs-source.ts';
 import type { SelectedBases } from './sum-selected.ts';
 import { releaseSelection, type Selection, uploadSelection } from './sum-selected-density.ts';
 
@@ -52,7 +49,7 @@ export interface LoadOptions {
 
 /**
  * Puts a circuit and its parameters on the device. The file is read once, in order, in pieces, and converted there
- * (docs/kernels.md). Throws CuzkError PARAMS_MALFORMED naming the section, GPU_OUT_OF_MEMORY, CANCELLED.
+ * (docs/kernels.md). Throws CuzkError PARAMS_MALFORMED naming the section, CANCELLED; then nothing stays on the device.
  */
 export async function loadCircuit(
   context: GpuContext,
@@ -60,68 +57,66 @@ export async function loadCircuit(
   reader: PositionalReader,
   options: LoadOptions = {},
 ): Promise<ProvingCircuit> {
-  const file = await readParamsFile(reader);
-  assertParamsCounts(file, paramsCountsOf(shape));
-  const layout = layOutQueries(shape);
-  const deviceShape = uploadShape(context, shape, { check: true });
-  const quotient = await openQuotient(context, deviceShape.logN);
-  let doneBytes = 0;
-  const run = {
-    phase: 'load',
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  const run: CurveRun =
+    options.signal === undefined ? { phase: 'load' } : { phase: 'load', signal: options.signal };
+  const source = await openParamsSrs(context, shape, reader, run, options.onBytes);
+  return openProvingCircuit(context, shape, source, run);
+}
+
+/**
+ * Puts a circuit and the SRS of a source on the device. Throws what the source throws, and CuzkError CANCELLED; then
+ * nothing of the circuit stays on the device. The source stays the caller's to close.
+ */
+export async function openProvingCircuit(
+  context: GpuContext,
+  shape: CircuitShape,
+  source: SrsSource,
+  run: CurveRun,
+): Promise<ProvingCircuit> {
+  const releases: (() => void)[] = [];
+  const close = (): void => {
+    for (const release of releases.toReversed()) release();
+    releases.length = 0;
+    context.buffers.trim();
   };
-  const load = <G extends CurveGroup>(
-    group: G,
-    section: ParamsSection,
-    placement: PointPlacement = { kind: 'in order' },
-  ): Promise<PointSegments<G>> =>
-    loadQueryPoints(context, group, section, reader, placement, {
-      ...run,
-      onBytes: (bytes) => {
-        doneBytes += bytes;
-        options.onBytes?.(doneBytes, reader.sizeBytes);
-      },
-    });
+  const kept = <T>(value: T, release: () => void): T => {
+    releases.push(release);
+    return value;
+  };
+  const keptPoints = <G extends CurveGroup>(points: PointSegments<G>): PointSegments<G> =>
+    kept(points, () => releaseSegments(context, points));
   const query = async <G extends CurveGroup>(
     group: G,
-    section: ParamsSection,
+    name: ParamsSectionName,
     tail: Uint32Array,
     selection?: Selection,
   ): Promise<DeviceQuery<G>> => {
-    const points = await load(group, section);
+    const points = keptPoints(await source.points(group, name));
     const selected = selection === undefined ? { points } : { points, selection };
-    return { selected, tail: await gatherPoints(context, points, tail, run) };
+    return { selected, tail: keptPoints(await gatherPoints(context, points, tail, run)) };
   };
-  const selections = {
-    a: uploadSelection(context, layout.a.density, shape.aux, layout.a.firstAux, layout.a.ranks),
-    b: uploadSelection(context, layout.b.density, shape.aux, layout.b.firstAux, layout.b.ranks),
+  const select = ({ density, firstAux, ranks }: CompactedQuery): Selection => {
+    const selection = uploadSelection(context, density, shape.aux, firstAux, ranks);
+    return kept(selection, () => releaseSelection(context, selection));
   };
-  const { h, l, a, bG1, bG2 } = file.sections;
-  const srs: DeviceSrs = {
-    h: await load('g1', h, { kind: 'bit reversed', logN: deviceShape.logN }),
-    l: await query('g1', l, layout.tail.l),
-    a: await query('g1', a, layout.tail.a, selections.a),
-    bG1: await query('g1', bG1, layout.tail.b, selections.b),
-    bG2: await query('g2', bG2, layout.tail.b, selections.b),
-    tailCount: layout.tailCount,
-  };
-  return {
-    shape,
-    vk: file.vk,
-    deviceShape,
-    quotient,
-    srs,
-    close: () => {
-      deviceShape.close();
-      quotient.close();
-      releaseSelection(context, selections.a);
-      releaseSelection(context, selections.b);
-      releaseSegments(context, srs.h);
-      for (const { selected, tail } of [srs.l, srs.a, srs.bG1, srs.bG2]) {
-        releaseSegments(context, selected.points);
-        releaseSegments(context, tail);
-      }
-      context.buffers.trim();
-    },
-  };
+  try {
+    const layout = layOutQueries(shape);
+    const deviceShape = uploadShape(context, shape, { check: true });
+    releases.push(deviceShape.close);
+    const quotient = await openQuotient(context, deviceShape.logN);
+    releases.push(quotient.close);
+    const selections = { a: select(layout.a), b: select(layout.b) };
+    const srs: DeviceSrs = {
+      h: keptPoints(await source.points('g1', 'h')),
+      l: await query('g1', 'l', layout.tail.l),
+      a: await query('g1', 'a', layout.tail.a, selections.a),
+      bG1: await query('g1', 'bG1', layout.tail.b, selections.b),
+      bG2: await query('g2', 'bG2', layout.tail.b, selections.b),
+      tailCount: layout.tailCount,
+    };
+    return { shape, vk: source.vk, deviceShape, quotient, srs, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }

@@ -66,7 +66,8 @@ function addRow(
   }
 }
 
-function assertShape(shape: CircuitShape): void {
+/** Throws CuzkError SHAPE_MALFORMED where the segments do not add up to the circuit, or the first is repeated. */
+export function assertShape(shape: CircuitShape): void {
   let [rows, inputs, aux] = [0, 0, 0];
   for (const segment of shape.segments) {
     rows += segment.instances * segment.rows;
