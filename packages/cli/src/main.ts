@@ -11,6 +11,9 @@ try {
   };
   await runProgram({ config: readConfig(), output, setExitCode }, argv);
 } catch (error) {
-  output.failure(problemOf(error));
+  const problem = problemOf(error);
+  // A fault of ours: whoever reports it needs to say where it happened.
+  if (problem.code === 'INTERNAL' && error instanceof Error) output.progress(error.stack ?? '');
+  output.failure(problem);
   process.exitCode = 1;
 }

@@ -27,10 +27,18 @@ const options = (seen: string[], timeoutMs = 10_000) => ({
 });
 
 describe('waiting until the system is ready', () => {
-  it('reports each reason once and ends with the first 200', async () => {
+  it('reports a reason once, not every change at once, and ends with the first 200', async () => {
     const seen: string[] = [];
-    await waitForReady(await serve('no gpu-worker', 'no gpu-worker', 'warming up'), options(seen));
-    expect(seen).toEqual(['no gpu-worker', 'warming up']);
+    const reasons = ['no gpu-worker', 'no gpu-worker', 'loading 1 %', 'loading 2 %'];
+    await waitForReady(await serve(...reasons), options(seen));
+    expect(seen).toEqual(['no gpu-worker']);
+  });
+
+  it('shows what a worker and what the API says of itself', async () => {
+    const seen: string[] = [];
+    await waitForReady(await serve('{"ready":false,"status":"testing the device"}'), options(seen));
+    await waitForReady(await serve('{"waitingFor":["no gpu-worker is running"]}'), options(seen));
+    expect(seen).toEqual(['testing the device', 'no gpu-worker is running']);
   });
 
   it('gives up with the last reason', async () => {

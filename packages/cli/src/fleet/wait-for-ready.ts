@@ -2,11 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CuzkError } from '@cuzk/core/errors';
 
 const POLL_MS = 250;
+/** Per cents change with every poll; a reader wants a line now and then. */
+const REASON_MS = 2000;
 const ANSWER_TIMEOUT_MS = 5000;
 
 /**
  * Polls `<serviceUrl>/readyz` until it answers 200. `check` runs before each poll and may throw (a process that ended,
- * say). `onReason` gets what the service says it does, once per change. Errors: SETUP_FAILED after
+ * say). `onReason` gets what the service says it does, when that changes and not too often. Errors: SETUP_FAILED after
  * `timeoutMs`, with the last reason; the reason of `signal` when it aborts.
  */
 export async function waitForReady(
@@ -19,15 +21,18 @@ export async function waitForReady(
   },
 ): Promise<void> {
   const deadline = performance.now() + options.timeoutMs;
-  let lastReason = '';
+  let shown = { reason: '', at: Number.NEGATIVE_INFINITY };
   for (;;) {
     options.signal.throwIfAborted();
     options.check();
     const reason = await reasonForWaiting(serviceUrl);
     if (reason === null) return;
-    if (reason !== lastReason) options.onReason(reason);
-    lastReason = reason;
-    if (performance.now() > deadline) {
+    const now = performance.now();
+    if (reason !== shown.reason && now - shown.at >= REASON_MS) {
+      options.onReason(reason);
+      shown = { reason, at: now };
+    }
+    if (now > deadline) {
       throw new CuzkError('SETUP_FAILED', 'the system did not become ready in time', {
         expected: `ready within ${Math.round(options.timeoutMs / 1000)} s`,
         found: reason,
