@@ -1,5 +1,5 @@
 import { CuzkError } from '@cuzk/core/errors';
-import type { FieldVariants } from './context.ts';
+
 import { type KernelReader, linkWgsl, type WgslConst } from './wgsl.ts';
 
 /** r = read-only storage, w = read-write storage, u = uniform; binding i of group 0 is letter i. */
@@ -39,8 +39,14 @@ const BINDING_TYPES: Record<string, GPUBufferBindingType> = {
   u: 'uniform',
 };
 
+/** Names of the multipliers the kernels are linked with: FieldVariants of context.ts, which builds on this file. */
+interface VariantNames {
+  readonly fp: string;
+  readonly fr: string;
+}
+
 /** Import substitutions that select the field variant in every kernel. */
-export function fieldSubstitutions(variants: FieldVariants): Record<string, string> {
+export function fieldSubstitutions(variants: VariantNames): Record<string, string> {
   return {
     'field/fp.wgsl': `generated/fp-${variants.fp}.wgsl`,
     'field/fr.wgsl': `generated/fr-${variants.fr}.wgsl`,
@@ -50,7 +56,7 @@ export function fieldSubstitutions(variants: FieldVariants): Record<string, stri
 /** Kernel cache of one device. Errors are GPU_KERNEL_INVALID with file and line of the first message. */
 export function createKernelCache(
   device: GPUDevice,
-  variants: FieldVariants,
+  variants: VariantNames,
   read: KernelReader,
 ): KernelCache {
   const kernels = new Map<string, Promise<Kernel>>();
@@ -75,7 +81,7 @@ export function createKernelCache(
 
 async function compileKernel(
   device: GPUDevice,
-  variants: FieldVariants,
+  variants: VariantNames,
   read: KernelReader,
   spec: KernelSpec,
   compiled: { count: number; seconds: number },
