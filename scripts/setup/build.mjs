@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildPage } from './page.mjs';
 import { runCommand } from './run-command.mjs';
 
 /** Builds what is stale. The compiler's own records decide, except where somebody removed a dist folder. */
@@ -11,6 +12,7 @@ export async function build(root, say) {
   say('tsc -b (compiles what changed)');
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   await runCommand([process.execPath, compiler, '-b'], { cwd: root });
+  await buildPage(root, say);
 }
 
 function projectFolders(root) {
