@@ -9,6 +9,7 @@ import { defineParamsMake } from './commands/params-make.ts';
 import { defineProve } from './commands/prove.ts';
 import { defineServe } from './commands/serve.ts';
 import { defineSubmit } from './commands/submit.ts';
+import { defineTrace } from './commands/trace.ts';
 import { defineVerify } from './commands/verify.ts';
 import { defineWitness } from './commands/witness.ts';
 
@@ -21,6 +22,7 @@ const COMMANDS = [
   defineParamsMake,
   defineCircuit,
   defineWitness,
+  defineTrace,
   defineDoctor,
   defineBenchMakeC1,
 ];

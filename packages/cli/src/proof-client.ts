@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CuzkError, ERROR_CODES, type ErrorCode, type ErrorFacts } from '@cuzk/core/errors';
+import type { TimelineEvent } from '@cuzk/service-kit/record/timeline';
 
 /** One timed phase of a partition, as GET /v1/proofs/:id shows it. */
 export interface PhaseView {
@@ -29,6 +30,8 @@ export interface ProofView {
   readonly sectorSize: string | null;
   readonly circuitId: string | null;
   readonly parameters: string | null;
+  /** null: of a record that was made without a trace. */
+  readonly traceId?: string | null;
   readonly createdAt: string;
   readonly endedAt: string | null;
   readonly enteredAt: Readonly<Record<string, string | null>>;
@@ -82,6 +85,14 @@ export async function submitC1(
 export async function readProof(apiUrl: string, proofId: string): Promise<ProofView> {
   const response = await request(new URL(`/v1/proofs/${proofId}`, apiUrl));
   return (await response.json()) as ProofView;
+}
+
+/** The events of a proof so far, oldest first. */
+export async function readEvents(apiUrl: string, proofId: string): Promise<TimelineEvent[]> {
+  const response = await request(new URL(`/v1/proofs/${proofId}/events`, apiUrl), {
+    headers: { accept: 'application/json' },
+  });
+  return ((await response.json()) as { readonly events: TimelineEvent[] }).events;
 }
 
 /**
