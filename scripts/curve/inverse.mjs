@@ -33,9 +33,7 @@ export function fieldInverse({ name, modulus, words }) {
       i < top
         ? `bitcast<i32>(${limbOfWords(i, BITS, words).replaceAll(/\bw(\d+)\b/g, 'w[$1]')})`
         : `bitcast<i32>(w[${words - 1}]) >> ${topShift}u`;
-    lines.push(
-      `  var f${i} = ${p[i]}; var g${i} = ${g}; var d${i} = 0; var e${i} = i32(E${i});`,
-    );
+    lines.push(`  var f${i} = ${p[i]}; var g${i} = ${g}; var d${i} = 0; var e${i} = i32(E${i});`);
   }
   lines.push('  var zeta = -1;', `  for (var batch = 0u; batch < ${batchesFor(bits)}u; batch++) {`);
   lines.push(
@@ -64,9 +62,7 @@ export function fieldInverse({ name, modulus, words }) {
     );
   }
   lines.push(`    d${top} = cd; e${top} = ce;`);
-  lines.push(
-    `    var cf = (u * f0 + v * g0) >> ${BITS}u; var cg = (q * f0 + r * g0) >> ${BITS}u;`,
-  );
+  lines.push(`    var cf = (u * f0 + v * g0) >> ${BITS}u; var cg = (q * f0 + r * g0) >> ${BITS}u;`);
   for (let i = 1; i < limbs; i++) {
     lines.push(
       `    { let x = f${i}; let y = g${i}; cf += u * x + v * y; cg += q * x + r * y;`,

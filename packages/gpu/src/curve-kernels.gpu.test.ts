@@ -8,7 +8,8 @@ import { openDigitSort } from './msm-sort.ts';
 import { openPairTree } from './pair-tree.ts';
 import { HARDWARE_FORM, SOFTWARE_FORM } from './pair-tree-kernels.ts';
 import { encodePointsOnDevice } from './point-convert-encode.ts';
-import { openPointLoader, placeKernel } from './point-convert-load.ts';
+import { openPointLoader } from './point-convert-load.ts';
+import { placeKernel } from './point-convert-place.ts';
 import { allocatePoints, type CurveGroup } from './point-segments.ts';
 import { uploadSelection } from './sum-selected-density.ts';
 import { openSelectedList } from './sum-selected-list.ts';
@@ -34,6 +35,7 @@ function contextOn(device: GPUDevice, fp: FieldVariants['fp'], software: boolean
     kernels: createKernelCache(device, variants, readKernel),
     buffers: createBufferPool(device),
     timer: createWallTimer(() => performance.now()),
+    news: {},
   };
 }
 

@@ -78,9 +78,14 @@ export async function openFixedBase<G extends CurveGroup>(
           into?.points ?? allocatePoints(context, group, scalars.count, multiplyRun.phase);
         const paced = openPacedCommands(context, multiplyRun);
         const work = { tree, table: table.segments[0], digits, plan };
-        await multiplyAll(work, paced, scalars, points, into?.first ?? 0);
-        await paced.flush();
-        return points;
+        try {
+          await multiplyAll(work, paced, scalars, points, into?.first ?? 0);
+          await paced.flush();
+          return points;
+        } catch (error) {
+          if (into === undefined) releaseSegments(context, points);
+          throw error;
+        }
       },
       close,
     };

@@ -117,9 +117,7 @@ describe.each(['g1', 'g2'] as const)('MSM over %s', (group: CurveGroup) => {
     { segmentPoints: 512, segmentScalars: 512, windows: 51 },
   ])('several segments: %o', async ({ segmentPoints, segmentScalars, windows }) => {
     const { context } = opened;
-    const scalars = Array.from({ length: MOST }, (_, i) =>
-      i < 600 ? edge(i) : shapes.random(i),
-    );
+    const scalars = Array.from({ length: MOST }, (_, i) => (i < 600 ? edge(i) : shapes.random(i)));
     const bases = uploadPoints(context, group, multiples, segmentPoints);
     const plan = planMsm(
       MOST,

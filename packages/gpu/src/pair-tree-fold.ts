@@ -55,7 +55,7 @@ export async function foldBuckets(
   arrays: BucketArrays,
   to: { rows: Binding; firstRow: number },
 ): Promise<void> {
-  const { wide, narrow, logWide } = arrays;
+  const { wide, logWide } = arrays;
   const base = { points: arrays.buckets, start: 0 };
   const kernel = tree.kernels.planFold;
   let slot = 0;
