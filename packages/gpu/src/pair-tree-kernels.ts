@@ -64,7 +64,7 @@ const INVERSE_LIMBS = 28;
 const INVERSE_LIMB_BITS = 14n;
 
 /** R² mod p as the constants E0 … E27 (14-bit limbs) that kernels/generated/fp-inverse.wgsl needs. */
-function inverseConstants(context: GpuContext): Record<string, WgslConst> {
+export function inverseConstants(context: GpuContext): Record<string, WgslConst> {
   const { montgomeryR, modulus } = FP_VARIANTS[context.variants.fp];
   const constants: Record<string, WgslConst> = {};
   let rest = mod(montgomeryR * montgomeryR, modulus);
