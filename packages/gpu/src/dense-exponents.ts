@@ -23,7 +23,7 @@ export interface DenseSource {
   readonly signal: AbortSignal | undefined;
 }
 
-export const compactKernel = ({ kernels }: GpuContext): Promise<Kernel> =>
+export const compactKernel = ({ kernels }: Pick<GpuContext, 'kernels'>): Promise<Kernel> =>
   kernels.get({
     file: 'setup/compact-scalars.wgsl',
     bindings: 'rrrwwu',

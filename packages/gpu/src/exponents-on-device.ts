@@ -91,7 +91,7 @@ interface Work extends DenseSource {
   readonly domain: EvaluationDomain;
 }
 
-export const combineKernel = ({ kernels }: GpuContext): Promise<Kernel> =>
+export const combineKernel = ({ kernels }: Pick<GpuContext, 'kernels'>): Promise<Kernel> =>
   kernels.get({ file: 'setup/combine-qap.wgsl', bindings: 'wrrwu', workgroupSize: WORKGROUP });
 
 const scalars = (buffer: GPUBuffer, count: number): ScalarSegments => ({

@@ -109,7 +109,7 @@ export function uploadCoefficients(context: GpuContext, shape: CircuitShape): GP
   return uploadWords(context, words, 'coefficients');
 }
 
-export const itemSumsKernel = (context: GpuContext): Promise<Kernel> =>
+export const itemSumsKernel = (context: Pick<GpuContext, 'kernels'>): Promise<Kernel> =>
   context.kernels.get({
     file: 'setup/item-sums.wgsl',
     bindings: 'wrrrru',

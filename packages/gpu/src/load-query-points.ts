@@ -3,7 +3,8 @@ import type { PositionalReader } from '@cuzk/core/groth16/params-file';
 import type { ParamsSection } from '@cuzk/core/groth16/params-layout';
 import type { GpuContext } from './context.ts';
 import type { CurveRun } from './curve-commands.ts';
-import { openPointLoader, type PointPlacement } from './point-convert-load.ts';
+import { openPointLoader } from './point-convert-load.ts';
+import type { PointPlacement } from './point-convert-place.ts';
 import type { CurveGroup, PointSegments } from './point-segments.ts';
 
 /** File bytes in the heap at once. */

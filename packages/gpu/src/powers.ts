@@ -51,7 +51,7 @@ export async function openPowers(
 
 /** The kernels of both orders. */
 export async function powerKernels(
-  context: GpuContext,
+  context: Pick<GpuContext, 'kernels'>,
 ): Promise<Readonly<Record<PowerRange['order'], Kernel>>> {
   const kernel = (reversed: boolean): Promise<Kernel> =>
     context.kernels.get({

@@ -29,7 +29,7 @@ export function uploadRuns(context: GpuContext, runs: readonly Run[]): DeviceRun
   return { count: runs.length, buffer: uploadWords(context, words, 'runs') };
 }
 
-export const runSumsKernel = (context: GpuContext): Promise<Kernel> =>
+export const runSumsKernel = (context: Pick<GpuContext, 'kernels'>): Promise<Kernel> =>
   context.kernels.get({ file: 'setup/run-sums.wgsl', bindings: 'rrwu', workgroupSize: WORKGROUP });
 
 /** Adds the sum of each run to its target, where that is among the elements that `out` holds. */
