@@ -9,11 +9,16 @@ export type ChildRequest =
       readonly kind: 'load';
       readonly sectorBytes: number;
       readonly cacheDir: string;
-      readonly paramsPath: string;
+      readonly source: SrsOrigin;
     }
   | { readonly kind: 'prove'; readonly sectorBytes: number; readonly witnessPath: string }
   | { readonly kind: 'self-test' }
   | { readonly kind: 'cancel'; readonly request: number };
+
+/** Where an SRS comes from: a parameter file, or the public waste of the development parameters (then its key is written to `vkPath`). */
+export type SrsOrigin =
+  | { readonly kind: 'file'; readonly paramsPath: string }
+  | { readonly kind: 'generate'; readonly vkPath: string };
 
 /** One answer per request but `cancel`, and news in between. `request` is the number the request came with. */
 export type ChildReply =

@@ -31,6 +31,9 @@ export const GPU_WORKER_SETTINGS = Type.Object({
     default: join(homedir(), '.cache', 'cuzk'),
     description: 'Folder of compiled circuits and development parameters',
   }),
+  GENERATE_DEVELOPMENT_SRS: flag(
+    'Make the development SRS of SECTOR_SIZES in device memory instead of reading a file; needs ALLOW_DEVELOPMENT_PARAMS',
+  ),
   CHECK_WITNESS: flag('Check every row of the circuit on the device before proving (C·w)', '1'),
   DEVICE_HANG_MS: milliseconds('A device without news for this long is killed', 120_000),
 });

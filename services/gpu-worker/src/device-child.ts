@@ -1,16 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import { CuzkError } from '@cuzk/core/errors';
+import { developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
 import { encodeProof } from '@cuzk/core/groth16/proof';
+import { encodeVerifyingKey } from '@cuzk/core/groth16/verifying-key';
 import { sectorShape } from '@cuzk/core/porep/sector';
 import { decodeCompactWitness } from '@cuzk/core/r1cs/compact-witness-file';
+import type { CircuitShape } from '@cuzk/core/r1cs/shape';
+import type { GpuContext } from '@cuzk/gpu/context';
+import { generateSrs } from '@cuzk/gpu/generate-srs';
 import { type OpenedProver, openProver } from '@cuzk/gpu/open-prover';
 import { provePartition } from '@cuzk/gpu/prover';
 import { loadCircuit, type ProvingCircuit } from '@cuzk/gpu/proving-circuit';
 import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
 import { sha256 } from '@cuzk/service-kit/circuits/node-hashes';
 import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
+import { replaceFile } from '@cuzk/service-kit/circuits/replace-file';
 import { loadShape } from '@cuzk/service-kit/circuits/shape-cache';
-import type { ChildProblem, ChildReply, ChildRequest, Envelope } from './child-protocol.ts';
+import type {
+  ChildProblem,
+  ChildReply,
+  ChildRequest,
+  Envelope,
+  SrsOrigin,
+} from './child-protocol.ts';
 
 /** The process that owns the device: takes requests one after another, cancels between submits. */
 const circuits = new Map<number, ProvingCircuit>();
@@ -60,22 +72,37 @@ async function load(
   const { context } = openDevice();
   const sector = sectorShape(body.sectorBytes);
   const shape = await loadShape(body.cacheDir, sector);
-  const reader = await openFileReader(body.paramsPath);
-  try {
-    const circuit = await loadCircuit(context, shape, reader, {
-      onBytes: (done, total) =>
-        send({ kind: 'progress', request, what: `loading ${sector.name}`, fraction: done / total }),
-    });
-    circuits.set(body.sectorBytes, circuit);
-  } finally {
-    await reader.close();
-  }
+  const onProgress = (done: number, total: number): void =>
+    send({ kind: 'progress', request, what: `loading ${sector.name}`, fraction: done / total });
+  context.news.onSubmitDone = newsOf(request);
+  circuits.set(body.sectorBytes, await openCircuit(context, shape, body.source, onProgress));
   return {
     kind: 'loaded',
     request,
     circuitId: shape.circuitId,
     seconds: (performance.now() - startedAt) / 1000,
   };
+}
+
+async function openCircuit(
+  context: GpuContext,
+  shape: CircuitShape,
+  source: SrsOrigin,
+  onProgress: (done: number, total: number) => void,
+): Promise<ProvingCircuit> {
+  if (source.kind === 'generate') {
+    const circuit = await generateSrs(context, shape, developmentToxicWaste(), {
+      onPoints: onProgress,
+    });
+    await replaceFile(source.vkPath, encodeVerifyingKey(circuit.vk));
+    return circuit;
+  }
+  const reader = await openFileReader(source.paramsPath);
+  try {
+    return await loadCircuit(context, shape, reader, { onBytes: onProgress });
+  } finally {
+    await reader.close();
+  }
 }
 
 async function prove(

@@ -9,6 +9,7 @@ import {
 } from '@cuzk/core/porep/sector';
 import {
   checkPublishedDigest,
+  developmentParams,
   findParams,
   type ParamsFolders,
   type ParamsLocation,
@@ -172,7 +173,7 @@ export class DeviceSupervisor {
     const missing: CuzkError[] = [];
     for (const sector of this.#wantedSectors()) {
       if (this.#loaded.has(sector.sectorBytes)) continue;
-      const location = await findParams(this.#folders, sector).catch((error: unknown) => {
+      const location = await this.#locate(sector).catch((error: unknown) => {
         if (!(error instanceof CuzkError)) throw error;
         missing.push(error);
         return undefined;
@@ -187,8 +188,26 @@ export class DeviceSupervisor {
     if (this.#wanted.length > 0) this.#later(LOOK_AGAIN_MS);
   }
 
-  async #load(sector: SectorShape, location: ParamsLocation): Promise<void> {
-    await readVerifyingKeyBytes(location);
+  /** Parameters of a sector size; those to be generated have no file yet. */
+  async #locate(sector: SectorShape): Promise<ParamsLocation & { readonly generate?: true }> {
+    const { GENERATE_DEVELOPMENT_SRS, SECTOR_SIZES } = this.#config;
+    const generate =
+      GENERATE_DEVELOPMENT_SRS === '1' &&
+      this.#folders.allowDevelopmentParams &&
+      SECTOR_SIZES !== '';
+    if (!generate) return findParams(this.#folders, sector);
+    const production = { ...this.#folders, allowDevelopmentParams: false };
+    return findParams(production, sector).catch(() => ({
+      ...developmentParams(this.#folders, sector),
+      generate: true as const,
+    }));
+  }
+
+  async #load(
+    sector: SectorShape,
+    location: ParamsLocation & { readonly generate?: true },
+  ): Promise<void> {
+    if (location.generate !== true) await readVerifyingKeyBytes(location);
     const memory = join(this.#config.CUZK_CACHE_DIR, 'params-verified.json');
     await checkPublishedDigest(location, sector, memory, {
       onBytes: (done, total) =>
@@ -198,7 +217,10 @@ export class DeviceSupervisor {
     const loaded = await (this.#process as GpuProcess).load({
       sectorBytes: sector.sectorBytes,
       cacheDir: this.#config.CUZK_CACHE_DIR,
-      paramsPath: location.paramsPath,
+      source:
+        location.generate === true
+          ? { kind: 'generate', vkPath: location.vkPath }
+          : { kind: 'file', paramsPath: location.paramsPath },
     });
     this.#loaded.set(sector.sectorBytes, { circuitId: loaded.circuitId, location });
     const log = { sector: sector.name, parameters: location.kind, seconds: loaded.seconds };

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { CuzkError } from '@cuzk/core/errors';
 import { circuitId, parameterFileName } from '@cuzk/core/porep/circuit-id';
 import { PRODUCTION_PARAMS } from '@cuzk/core/porep/production-params';
 import type { SectorShape } from '@cuzk/core/porep/sector';
+import { replaceFile } from './replace-file.ts';
 
 /** Whose trusted setup a parameter file comes from. Development parameters let anyone forge proofs. */
 export type ParametersKind = 'production' | 'insecure-development';
@@ -131,9 +132,7 @@ export async function checkPublishedDigest(
     );
   }
   if (remembered.includes(key)) return;
-  await mkdir(dirname(memoryFile), { recursive: true });
-  await writeFile(`${memoryFile}.${process.pid}`, JSON.stringify([...remembered, key]));
-  await rename(`${memoryFile}.${process.pid}`, memoryFile);
+  await replaceFile(memoryFile, JSON.stringify([...remembered, key]));
 }
 
 async function readMemory(path: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { circuitId } from '@cuzk/core/porep/circuit-id';
 import { compileStackedShape, requirePinnedShape } from '@cuzk/core/porep/circuit-shape';
@@ -6,6 +6,7 @@ import type { SectorShape } from '@cuzk/core/porep/sector';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import { decodeShape, encodeShape } from '@cuzk/core/r1cs/shape-file';
 import { openBlake2s, sha256 } from './node-hashes.ts';
+import { replaceFile } from './replace-file.ts';
 
 /** Where the compiled shape of a circuit is kept below the cache folder. */
 export const shapePath = (cacheDir: string, sector: SectorShape): string =>
@@ -23,10 +24,7 @@ export async function loadShape(cacheDir: string, sector: SectorShape): Promise<
     return cached;
   }
   const shape = compileStackedShape(sector, openBlake2s());
-  await mkdir(join(cacheDir, 'shapes'), { recursive: true });
-  const temporary = `${path}.${process.pid}`;
-  await writeFile(temporary, encodeShape(shape, sha256));
-  await rename(temporary, path);
+  await replaceFile(path, encodeShape(shape, sha256));
   return shape;
 }
 
