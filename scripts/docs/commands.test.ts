@@ -39,6 +39,8 @@ const program = createProgram({
 function findCommand(from: Command, [first = '', ...rest]: readonly string[]): Command | undefined {
   const found = from.commands.find((command) => command.name() === first);
   if (found === undefined || found.commands.length === 0) return found;
+  // A command that has commands of its own may do something itself.
+  if (rest[0]?.startsWith('--')) return found;
   return findCommand(found, rest);
 }
 

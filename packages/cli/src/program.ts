@@ -5,6 +5,7 @@ import { defineBenchMakeC1 } from './commands/bench-make-c1.ts';
 import { defineCircuit } from './commands/circuit.ts';
 import { defineDemo } from './commands/demo.ts';
 import { defineDoctor } from './commands/doctor.ts';
+import { defineMemmon } from './commands/memmon.ts';
 import { defineParamsMake } from './commands/params-make.ts';
 import { defineProve } from './commands/prove.ts';
 import { defineServe } from './commands/serve.ts';
@@ -23,6 +24,7 @@ const COMMANDS = [
   defineCircuit,
   defineWitness,
   defineTrace,
+  defineMemmon,
   defineDoctor,
   defineBenchMakeC1,
 ];
@@ -32,6 +34,8 @@ export function createProgram(context: CliContext): Command {
   const program = new Command('cuzk')
     .description('proves Filecoin seals on any GPU')
     .exitOverride()
+    // An option behind a command's name is that command's, also where a command has commands of its own.
+    .enablePositionalOptions()
     // What is wrong is reported once, by whoever catches the error.
     .configureOutput({ outputError: () => {} });
   for (const define of COMMANDS) define(program, context);

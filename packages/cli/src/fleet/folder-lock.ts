@@ -25,6 +25,12 @@ export function lockFolder(folder: string): () => void {
   return () => rmSync(file, { force: true });
 }
 
+/** The living process that uses a data folder, or null. */
+export function folderOwner(folder: string): number | null {
+  const owner = ownerOf(join(folder, LOCK_FILE));
+  return owner !== null && isAlive(owner) ? owner : null;
+}
+
 function ownerOf(file: string): number | null {
   try {
     return Number.parseInt(readFileSync(file, 'utf8'), 10) || null;
