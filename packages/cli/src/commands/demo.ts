@@ -50,10 +50,12 @@ function keptObject({ kept }: DemoOutcome) {
 function keptLines(outcome: DemoOutcome): string[] {
   if (outcome.kept === null) return [];
   const { apiUrl, redisUrl, processes } = keptObject(outcome);
+  const { redis, ...rest } = processes;
+  const services = Object.values(rest);
   return [
     '',
     `still running: ${apiUrl} (documentation at ${apiUrl}/docs), Redis at ${redisUrl}`,
-    // Redis stands first in the list and must end last.
-    `stop it with: kill ${Object.values(processes).toReversed().join(' ')}`,
+    // The services write their state to Redis on the way out, so it ends last.
+    `stop it with: kill ${services.join(' ')}; sleep 5; kill ${redis}`,
   ];
 }

@@ -8,6 +8,9 @@ import { runSelf } from './run-self.ts';
 
 export const DEMO_SECTOR = sectorShape(parseSectorSize('2KiB'));
 
+/** Dawn says at each start that it caps a limit nobody here uses. */
+const DAWN_REMARK = /^Warning: maxDynamic\w+ artificially reduced/;
+
 /** What `cuzk doctor` found out about the adapter. */
 export interface DemoAdapter {
   readonly description: string;

@@ -15,6 +15,7 @@ const partition = (index: number): PartitionView => ({
     proved: at(10),
   },
   phases: [
+    { name: 'cuzk.synthesize', startMs: Date.parse(at(1.5)), durationMs: 2500, clock: 'wall' },
     {
       name: 'cuzk.gpu.total',
       startMs: Date.parse(at(4.5)),

@@ -18,7 +18,7 @@ type Times = Readonly<Record<string, string | null>>;
 
 /**
  * Where the time of an ended proof went, by its record: the steps of the proof and of each partition, and below
- * `synthesize` and `prove` the phases that were measured inside. Starts count from the creation of the record.
+ * `synthesize` and `prove` the phases that were measured inside (a phase that is the whole step is left out). Starts count from the creation of the record.
  */
 export function proofSpans(proof: ProofView): WaterfallSpan[] {
   const originMs = Date.parse(proof.createdAt);
@@ -40,11 +40,14 @@ function partitionSpans(
   const steps = PARTITION_STEPS.map(([name, from, to]) =>
     stepOf(`${prefix}${name}`, enteredAt, from, to, originMs),
   ).filter((span) => span !== null);
-  const measured = phases.map(({ name, startMs, durationMs }) => ({
-    name: `${prefix}  ${name.replace(/^cuzk\./, '')}`,
-    startSeconds: (startMs - originMs) / 1000,
-    seconds: durationMs / 1000,
-  }));
+  const measured = phases
+    .map((phase) => ({ ...phase, name: phase.name.replace(/^cuzk\./, '') }))
+    .filter(({ name }) => PARTITION_STEPS.every(([step]) => step !== name))
+    .map(({ name, startMs, durationMs }) => ({
+      name: `${prefix}  ${name}`,
+      startSeconds: (startMs - originMs) / 1000,
+      seconds: durationMs / 1000,
+    }));
   return [...steps, ...measured].sort(byStart);
 }
 

@@ -20,6 +20,7 @@ import { proofSpans, round, secondsByName } from './proof-spans.ts';
 /** Loading 1.1 GB of parameters and compiling every kernel on a software adapter takes a minute or two. */
 const READY_TIMEOUT_MS = 15 * 60_000;
 const SAMPLE_MS = 1000;
+const WAIT_STEP = 'until the proof is there';
 /** While nothing changes, a line this often says that work goes on. */
 const STILL_THERE_SECONDS = 10;
 
@@ -128,7 +129,7 @@ async function proveExample(
     submitC1(system.apiUrl, example.c1File, example),
   );
   options.onLine(`POST ${system.apiUrl}/v1/proofs: ${proofId}`);
-  const proof = await clock.run('until the proof is there', () =>
+  const proof = await clock.run(WAIT_STEP, () =>
     waitForProof(system.apiUrl, proofId, {
       signal: options.signal,
       onChange: lineOnChange(clock, options.onLine),
@@ -156,7 +157,7 @@ async function proveExample(
   };
 }
 
-/** The steps of the demo with those of the proof, which began with the POST, in between. */
+/** The steps of the demo, and below the one that waits for the proof what happened meanwhile. */
 function joinSpans(
   steps: readonly WaterfallSpan[],
   inside: readonly WaterfallSpan[],
@@ -167,9 +168,7 @@ function joinSpans(
     name: `  ${span.name}`,
     startSeconds: span.startSeconds + postedAt,
   }));
-  const after = steps.findIndex(({ startSeconds }) => startSeconds > postedAt);
-  const cut = after < 0 ? steps.length : after + 1;
-  return [...steps.slice(0, cut), ...shifted, ...steps.slice(cut)];
+  return steps.flatMap((step) => (step.name === WAIT_STEP ? [step, ...shifted] : [step]));
 }
 
 /** Says what changed, and now and then that nothing did. */
