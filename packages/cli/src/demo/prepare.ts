@@ -48,7 +48,11 @@ export async function prepareDemo(
   clock: PhaseClock,
   options: { readonly signal: AbortSignal; onLine(line: string): void },
 ): Promise<DemoAdapter> {
-  const run = (...args: string[]) => runSelf(args, { environment: config.environment, ...options });
+  const onLine = (line: string): void => {
+    if (!DAWN_REMARK.test(line)) options.onLine(line);
+  };
+  const run = (...args: string[]) =>
+    runSelf(args, { environment: config.environment, signal: options.signal, onLine });
   const machine = await clock.run('look at the adapter', () => run('doctor'));
   const { paramsPath, vkPath } = developmentParams(parameterFolders(config), DEMO_SECTOR);
   if (!existsSync(paramsPath) || !existsSync(vkPath)) {
