@@ -47,17 +47,13 @@ local function set_run_state(id, state, data)
   event(id, 'state', data)
 end
 
-local function set_partition_state(id, k, state, data)
-  set(id, field(k, 'state'), state, field(k, 'at.' .. state), NOW)
-  data = data or {}
-  data.partition = k
-  data.state = state
-  event(id, 'partition', data)
-end
-
--- BullMQ priority of a proof's jobs (1 … 2^21 − 1, lower first): the class, then the order of arrival.
-local function job_priority(id)
-  return number(id, 'priority') * 131072 + number(id, 'sequence') % 131072 + 1
+-- BullMQ priority of a job (1 … 2^21 − 1, lower first): the class, then the order of dispatch (of arrival, for a
+-- stage of the whole proof).
+local PLACES = 524287
+local function job_priority(id, k)
+  local place = number(id, 'sequence')
+  if given(k) then place = number(id, field(k, 'rank')) end
+  return math.min(number(id, 'priority'), 3) * (PLACES + 1) + place % PLACES + 1
 end
 
 -- As written by service-kit's jobIdOf.
@@ -67,15 +63,35 @@ local function job_id(id, stage, k, attempt)
   return id .. '.r' .. number(id, 'run') .. '.' .. stage .. part .. '.a' .. attempt
 end
 
+-- `last`: the highest number that a second copy of this unit has used.
+local function next_attempt(id, stage, k)
+  return math.max(number(id, field(k, stage .. '.attempt')), number(id, field(k, stage .. '.last'))) + 1
+end
+
 local function unit(id, stage, k)
   return {
     proofId = id,
     run = number(id, 'run'),
     stage = stage,
     partition = given(k) and k or cjson.null,
-    attempt = number(id, field(k, stage .. '.attempt')) + 1,
-    jobPriority = job_priority(id),
+    attempt = next_attempt(id, stage, k),
+    jobPriority = job_priority(id, k),
   }
+end
+
+-- Partitions that wait for a GPU, in the order in which they shall be taken.
+local function set_partition_state(id, k, state, data)
+  set(id, field(k, 'state'), state, field(k, 'at.' .. state), NOW)
+  local member = id .. ':' .. k
+  if state == 'synthesized' then
+    redis.call('ZADD', key('provable'), job_priority(id, k), member)
+  else
+    redis.call('ZREM', key('provable'), member)
+  end
+  data = data or {}
+  data.partition = k
+  data.state = state
+  event(id, 'partition', data)
 end
 
 -- Permits --------------------------------------------------------------------------------------------
@@ -151,6 +167,15 @@ local function pool_take(pool, lease, bytes, cap, ttl, holder)
   return true
 end
 
+-- A lease for bytes that are there already: granted whatever the cap says, so that nothing new is until it fits.
+local function pool_force(pool, lease, bytes, holder)
+  if redis.call('HEXISTS', key('pool', pool, 'bytes'), lease) == 1 then return end
+  redis.call('HSET', key('pool', pool, 'bytes'), lease, bytes)
+  redis.call('HSET', key('pool', pool, 'holders'), lease, holder)
+  redis.call('HINCRBY', key('pool', pool, 'meta'), 'used', bytes)
+  redis.call('HINCRBY', key('pool', pool, 'meta'), 'granted', 1)
+end
+
 local function handoff_lease(id, k) return id .. '.r' .. number(id, 'run') .. '.' .. k end
 
 -- How long the last units of a stage took for this circuit: what the autoscale signal counts with.
@@ -165,22 +190,98 @@ local function keep_duration(id, stage, k)
 end
 
 -- Waiting for dispatch -------------------------------------------------------------------------------
+-- Every class has a round of tenants (list `round`) and each of them a line of partitions (`line`), earliest
+-- deadline first, then order of arrival. `pending` has all of them, for counts.
+
+local function tenant_of(id)
+  local tenant = get(id, 'tenant')
+  if not tenant or tenant == '' then return '-' end
+  return tenant
+end
+local function line_of(class, tenant) return key('line', class, tenant) end
 
 local function enter_pending(id, k)
   local deadline = number(id, 'deadlineAt')
   if deadline == 0 then deadline = 9999999999999 end
-  local member = string.format('%02d:%013.0f:%013.0f:%s:%03d', number(id, 'priority'), deadline, number(id, 'sequence'), id, k)
+  local class, tenant = number(id, 'priority'), tenant_of(id)
+  local member = string.format('%013.0f:%013.0f:%s:%03d', deadline, number(id, 'sequence'), id, k)
   set(id, field(k, 'pending'), member)
-  redis.call('ZADD', key('pending'), 0, member)
+  redis.call('ZADD', key('pending'), 0, class .. ':' .. member)
+  local line = line_of(class, tenant)
+  if redis.call('EXISTS', line) == 0 then redis.call('RPUSH', key('round', class), tenant) end
+  redis.call('ZADD', line, 0, member)
 end
 
 local function leave_pending(id, k)
   local member = get(id, field(k, 'pending'))
-  if member then
-    redis.call('ZREM', key('pending'), member)
-    unset(id, field(k, 'pending'))
+  if not member then return end
+  local class, tenant = number(id, 'priority'), tenant_of(id)
+  local line = line_of(class, tenant)
+  redis.call('ZREM', key('pending'), class .. ':' .. member)
+  redis.call('ZREM', line, member)
+  unset(id, field(k, 'pending'))
+  if redis.call('EXISTS', line) == 1 then return end
+  -- A tenant with nothing to do saves nothing up.
+  redis.call('LREM', key('round', class), 0, tenant)
+  redis.call('HDEL', key('deficits', class), tenant)
+  if redis.call('HGET', key('turns'), class) == tenant then redis.call('HDEL', key('turns'), class) end
+end
+
+-- Names the proof that new submissions of the same content join; tenants do not see each other's proofs.
+local function content_of(tenant, content) return key('content', tenant, content) end
+local function forget_content(id)
+  local content = content_of(tenant_of(id), get(id, 'contentKey'))
+  if redis.call('GET', content) == id then redis.call('DEL', content) end
+end
+
+-- Proofs of a tenant that have not ended.
+local function count_live(id, change)
+  local tenant = tenant_of(id)
+  if redis.call('HINCRBY', key('tenants-live'), tenant, change) <= 0 then
+    redis.call('HDEL', key('tenants-live'), tenant)
+    redis.call('HDEL', key('weights'), tenant)
   end
 end
+
+-- Owners ---------------------------------------------------------------------------------------------
+-- `busy` has what each prover works on and since when. A proving partition may have a second owner (`copy`) on a
+-- faster worker: the first verified result wins.
+
+local function busy_field(owner, id, k) return owner .. ' ' .. id .. ':' .. k end
+
+local function drop_owner(id, stage, k)
+  local owner = get(id, field(k, stage .. '.owner'))
+  if owner and stage == 'prove' then redis.call('HDEL', key('busy'), busy_field(owner, id, k)) end
+  unset(id, field(k, stage .. '.owner'))
+end
+
+local function drop_copy(id, k)
+  local owner = get(id, field(k, 'copy.owner'))
+  if owner then redis.call('HDEL', key('busy'), busy_field(owner, id, k)) end
+  unset(id, field(k, 'copy.owner'), field(k, 'copy.attempt'), field(k, 'copy.claimedAt'), field(k, 'copy.for'))
+end
+
+-- The copy becomes the one attempt, when the first owner is gone. False when there is none.
+local function promote_copy(id, k)
+  local owner = get(id, field(k, 'copy.owner'))
+  if not owner then return false end
+  local attempt, at = get(id, field(k, 'copy.attempt')), get(id, field(k, 'copy.claimedAt'))
+  drop_owner(id, 'prove', k)
+  unset(id, field(k, 'copy.owner'), field(k, 'copy.attempt'), field(k, 'copy.claimedAt'), field(k, 'copy.for'))
+  set(id, field(k, 'prove.owner'), owner, field(k, 'prove.attempt'), attempt, field(k, 'prove.claimedAt'), at)
+  event(id, 'promoted', { partition = k, attempt = tonumber(attempt) })
+  return true
+end
+
+-- Keeps a partition from a worker for a while, as long as another one can take it.
+local function exclude(id, k, worker, forMs)
+  if not given(forMs) or forMs <= 0 then return end
+  local excluded = cjson.decode(get(id, field(k, 'excluded')) or '{}')
+  excluded[worker] = NOW + forMs
+  set(id, field(k, 'excluded'), cjson.encode(excluded))
+end
+
+local function suspect(worker, code) redis.call('HSET', key('suspects'), worker, code) end
 
 -- End of a run ---------------------------------------------------------------------------------------
 
@@ -191,19 +292,20 @@ local function end_run(id, state, data)
   for k = 0, partitions(id) - 1 do
     leave_pending(id, k)
     pool_drop('handoff', handoff_lease(id, k))
-    for _, stage in ipairs(STAGES_OF_PARTITION) do unset(id, field(k, stage .. '.owner')) end
+    for _, stage in ipairs(STAGES_OF_PARTITION) do drop_owner(id, stage, k) end
+    drop_copy(id, k)
     local now = get(id, field(k, 'state'))
     if now ~= 'proved' and now ~= 'failed' and now ~= 'cancelled' then
       set_partition_state(id, k, 'cancelled')
     end
   end
   redis.call('ZREM', key('live'), id)
+  count_live(id, -1)
   redis.call('ZADD', key('ended'), NOW, id)
   redis.call('HINCRBY', key('ended-counts'), state, 1)
   set(id, 'endedAt', NOW)
   if state ~= 'succeeded' then
-    local content = key('content', get(id, 'contentKey'))
-    if redis.call('GET', content) == id then redis.call('DEL', content) end
+    forget_content(id)
     redis.call('PUBLISH', key('stop'), id)
   end
   set_run_state(id, state, data)
@@ -216,11 +318,18 @@ local function has_owner(id)
     for _, stage in ipairs(STAGES_OF_PARTITION) do
       if get(id, field(k, stage .. '.owner')) then return true end
     end
+    if get(id, field(k, 'copy.owner')) then return true end
   end
   return false
 end
 
 -- Fences ---------------------------------------------------------------------------------------------
+
+local function is_copy(fence)
+  if fence.stage ~= 'prove' then return false end
+  local id, k = fence.proofId, fence.partition
+  return get(id, field(k, 'copy.owner')) == fence.owner and number(id, field(k, 'copy.attempt')) == fence.attempt
+end
 
 -- nil when the fence still fits, else why not.
 local function misfit(fence)
@@ -229,14 +338,11 @@ local function misfit(fence)
   if not state then return 'gone' end
   if number(id, 'run') ~= fence.run then return 'stale' end
   if not LIVE[state] and state ~= 'cancelling' then return 'ended' end
-  if get(id, field(fence.partition, fence.stage .. '.owner')) ~= fence.owner then return 'stale' end
-  if number(id, field(fence.partition, fence.stage .. '.attempt')) ~= fence.attempt then return 'stale' end
+  local owner = get(id, field(fence.partition, fence.stage .. '.owner'))
+  local attempt = number(id, field(fence.partition, fence.stage .. '.attempt'))
+  if (owner ~= fence.owner or attempt ~= fence.attempt) and not is_copy(fence) then return 'stale' end
   if state == 'cancelling' then return 'cancelled' end
   return nil
-end
-
-local function drop_owner(id, stage, k)
-  unset(id, field(k, stage .. '.owner'))
 end
 
 local function refuse(reason) return answer({ accepted = false, reason = reason, next = {} }) end
@@ -244,11 +350,11 @@ local function accept(units) return answer({ accepted = true, reason = cjson.nul
 
 -- The owner of a unit of a cancelling run has let go; the last one ends the run.
 local function settle_cancel(fence)
-  local id = fence.proofId
-  drop_owner(id, fence.stage, fence.partition)
-  if given(fence.partition) then
-    pool_drop('handoff', handoff_lease(id, fence.partition))
-    set_partition_state(id, fence.partition, 'cancelled')
+  local id, k = fence.proofId, fence.partition
+  if is_copy(fence) then drop_copy(id, k) else drop_owner(id, fence.stage, k) end
+  if given(k) then
+    pool_drop('handoff', handoff_lease(id, k))
+    if get(id, field(k, 'state')) ~= 'cancelled' then set_partition_state(id, k, 'cancelled') end
   end
   if not has_owner(id) then end_run(id, get(id, 'ending')) end
 end
@@ -261,9 +367,11 @@ local function check(fence)
   return reason
 end
 
--- Puts a unit back where its next claim finds it.
+-- Puts a unit back where its next claim finds it. A witness that waits has a permit: one that was given back when
+-- the device had it is taken again.
 local function wait_again(id, stage, k, data)
   drop_owner(id, stage, k)
+  if stage == 'prove' then pool_force('handoff', handoff_lease(id, k), number(id, 'witnessBytes'), id) end
   if given(k) then
     set_partition_state(id, k, WAITS_AS[stage], data)
   else

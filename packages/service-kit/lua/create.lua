@@ -1,9 +1,10 @@
 -- Writes a new record, or names the live or succeeded one with the same content.
--- A client's idempotency key names one content for a day: the same again joins whatever became of it.
+-- A client's idempotency key names one content for a day: the same again joins whatever became of it. Its entry was
+-- opened by idempotency.lua, which also says when another request with the key is under way.
 local idempotency = given(A.idempotency) and key('idempotency', A.idempotency)
 if idempotency then
   local before = cjson.decode(redis.call('GET', idempotency) or 'null')
-  if before ~= cjson.null then
+  if before ~= cjson.null and before.contentKey then
     if before.contentKey ~= A.contentKey then return answer({ conflict = true, next = {} }) end
     local state = get(before.proofId, 'state')
     if state then return answer({ proofId = before.proofId, joined = true, state = state, next = {} }) end
@@ -15,7 +16,8 @@ local function remember(id)
   redis.call('SET', idempotency, entry, 'PX', A.idempotencyKeptMs)
 end
 
-local content = key('content', A.contentKey)
+local tenant = A.tenant == '' and '-' or A.tenant
+local content = content_of(tenant, A.contentKey)
 local present = redis.call('GET', content)
 if present then
   local state = get(present, 'state')
@@ -27,6 +29,9 @@ end
 
 local id = A.proofId
 if get(id, 'state') then return answer({ proofId = id, joined = true, state = get(id, 'state'), next = {} }) end
+local live = tonumber(redis.call('HGET', key('tenants-live'), tenant) or nil) or 0
+if given(A.maxLive) and live >= A.maxLive then return answer({ quota = live, next = {} }) end
+redis.call('HSET', key('weights'), tenant, A.weight)
 set(id,
   'kind', A.kind, 'state', 'received', 'at.received', NOW, 'run', 1,
   'sequence', redis.call('INCR', key('sequence')), 'priority', A.priority, 'tenant', A.tenant,
@@ -38,5 +43,6 @@ redis.call('SET', content, id)
 remember(id)
 redis.call('ZADD', key('proofs'), NOW, id)
 redis.call('ZADD', key('live'), NOW, id)
+count_live(id, 1)
 event(id, 'state', { state = 'received' })
 return answer({ proofId = id, joined = false, state = 'received', next = { unit(id, 'ingest') } })

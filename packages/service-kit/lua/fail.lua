@@ -3,10 +3,25 @@ local f, id, k = A.fence, A.fence.proofId, A.fence.partition
 local reason = check(f)
 if reason then return refuse(reason) end
 
+-- A device that may be broken takes no more until its self-test has passed.
+if f.stage == 'prove' and A.suspect then suspect(A.worker, A.problem.code) end
+if is_copy(f) then
+  -- The first attempt goes on; what happened is kept.
+  drop_copy(id, k)
+  exclude(id, k, A.worker, A.excludeMs)
+  problem_event(id, f.stage, k, A.problem)
+  return accept()
+end
+
 local failures = redis.call('HINCRBY', key('proof', id), field(k, f.stage .. '.failures'), 1)
 if given(k) then set(id, field(k, 'problem'), cjson.encode(A.problem)) end
 problem_event(id, f.stage, k, A.problem)
 
+if f.stage == 'prove' and A.retryable and get(id, field(k, 'copy.owner')) then
+  exclude(id, k, A.worker, A.excludeMs)
+  promote_copy(id, k)
+  return accept()
+end
 if not A.retryable or failures >= A.maxFailures then
   drop_owner(id, f.stage, k)
   set(id, 'problem', cjson.encode(A.problem))
@@ -15,11 +30,7 @@ if not A.retryable or failures >= A.maxFailures then
   return accept()
 end
 
-if given(A.excludeMs) and A.excludeMs > 0 then
-  local excluded = cjson.decode(get(id, field(k, 'excluded')) or '{}')
-  excluded[A.worker] = NOW + A.excludeMs
-  set(id, field(k, 'excluded'), cjson.encode(excluded))
-end
+exclude(id, k, A.worker, A.excludeMs)
 if f.stage == 'prove' and A.remake then
   -- The witness is damaged or gone: it is made again, under its permit if that is still held.
   drop_owner(id, 'prove', k)

@@ -3,6 +3,7 @@ local f, id = A.fence, A.fence.proofId
 local reason = check(f)
 if reason then return refuse(reason) end
 drop_owner(id, 'finalize')
+keep_duration(id, 'finalize')
 set(id, 'result', cjson.encode(A.result), 'parameters', A.parameters)
 unset(id, 'problem')
 end_run(id, 'succeeded', { parameters = A.parameters })

@@ -10,8 +10,15 @@ if before and before ~= A.parameters then
 elseif not before then
   set(id, 'parameters', A.parameters)
 end
+-- Two worked on it: the other one's result will not fit any more, and it is told to stop.
+local copy = is_copy(f)
+if get(id, field(k, 'copy.owner')) then
+  local loser = get(id, field(k, copy and 'prove.attempt' or 'copy.attempt'))
+  redis.call('PUBLISH', key('stop'), job_id(id, 'prove', k, loser))
+end
+if not copy then keep_duration(id, 'prove', k) end
 drop_owner(id, 'prove', k)
-keep_duration(id, 'prove', k)
+drop_copy(id, k)
 pool_drop('handoff', handoff_lease(id, k))
 local phases = cjson.decode(get(id, field(k, 'phases')) or '[]')
 local kept = {}

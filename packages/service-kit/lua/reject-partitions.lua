@@ -7,15 +7,17 @@ for _, bad in ipairs(A.partitions) do
   local failures = redis.call('HINCRBY', key('proof', id), field(bad, 'prove.failures'), 1)
   local prover = get(id, field(bad, 'prover'))
   problem_event(id, 'finalize', bad, A.problem)
+  if prover then
+    exclude(id, bad, prover, A.excludeMs)
+    suspect(prover, A.problem.code)
+  end
   if failures >= A.maxFailures then
     set(id, 'problem', cjson.encode(A.problem), field(bad, 'problem'), cjson.encode(A.problem))
     set_partition_state(id, bad, 'failed', { problem = A.problem })
     end_run(id, 'failed', { problem = A.problem })
     return accept()
   end
-  local excluded = cjson.decode(get(id, field(bad, 'excluded')) or '{}')
-  if prover then excluded[prover] = NOW + A.excludeMs end
-  set(id, field(bad, 'excluded'), cjson.encode(excluded), field(bad, 'problem'), cjson.encode(A.problem))
+  set(id, field(bad, 'problem'), cjson.encode(A.problem))
   unset(id, field(bad, 'proof'), field(bad, 'prover'), field(bad, 'witness'))
   set_partition_state(id, bad, 'pending', { problem = A.problem })
   enter_pending(id, bad)

@@ -5,27 +5,38 @@ local units, lost = {}, {}
 local state = get(id, 'state')
 if not state or not (LIVE[state] or state == 'cancelling') then return answer({ next = units, lost = lost }) end
 
-local function holds(owner, stage, k)
+local function holds(owner, stage, k, attempt)
   local held = cjson.decode(redis.call('HGET', key('presence', owner), 'holds') or '[]')
-  local wanted = job_id(id, stage, k, number(id, field(k, stage .. '.attempt')))
+  local wanted = job_id(id, stage, k, attempt)
   for _, name in ipairs(held) do
     if name == wanted then return true end
   end
   return false
 end
 
-local function silent(stage, k)
-  local owner = get(id, field(k, stage .. '.owner'))
+-- The owner that stands under this name in the record, when it is silent.
+local function silent(stage, k, name)
+  local owner = get(id, field(k, name .. '.owner'))
   if not owner then return nil end
-  if NOW - number(id, field(k, stage .. '.claimedAt')) <= A.silentMs then return nil end
+  if NOW - number(id, field(k, name .. '.claimedAt')) <= A.silentMs then return nil end
   local seen = tonumber(redis.call('ZSCORE', key('presence'), owner) or nil) or 0
-  if NOW - seen <= A.silentMs and holds(owner, stage, k) then return nil end
+  if NOW - seen <= A.silentMs and holds(owner, stage, k, number(id, field(k, name .. '.attempt'))) then return nil end
   return owner
+end
+
+local function take_back_copy(k)
+  local owner = silent('prove', k, 'copy')
+  if not owner then return true end
+  lost[#lost + 1] = { stage = 'prove', owner = owner, partition = k }
+  drop_copy(id, k)
+  if state ~= 'cancelling' or has_owner(id) then return true end
+  end_run(id, get(id, 'ending'))
+  return false
 end
 
 -- False once the run has ended.
 local function take_back(stage, k)
-  local owner = silent(stage, k)
+  local owner = silent(stage, k, stage)
   if not owner then return true end
   local entry = { stage = stage, owner = owner }
   if given(k) then entry.partition = k end
@@ -34,6 +45,7 @@ local function take_back(stage, k)
     settle_cancel({ proofId = id, stage = stage, partition = k })
     return LIVE[get(id, 'state')] or get(id, 'state') == 'cancelling'
   end
+  if stage == 'prove' and promote_copy(id, k) then return true end
   local losses = redis.call('HINCRBY', key('proof', id), field(k, 'losses'), 1)
   if losses >= A.maxLosses then
     local problem = {
@@ -54,6 +66,7 @@ end
 
 if not take_back('ingest') or not take_back('finalize') then return answer({ next = units, lost = lost }) end
 for k = 0, partitions(id) - 1 do
+  if not take_back_copy(k) then return answer({ next = {}, lost = lost }) end
   for _, stage in ipairs(STAGES_OF_PARTITION) do
     if not take_back(stage, k) then return answer({ next = {}, lost = lost }) end
   end

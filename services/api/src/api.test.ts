@@ -63,7 +63,8 @@ beforeEach(async () => {
     MAX_BODY_BYTES: String(MAX_BODY_BYTES),
     INGEST_WAIT_MS: '500',
   });
-  app = await buildApp({ service, config, verifier, folders: paramsFoldersOf(config) });
+  const folders = paramsFoldersOf(config);
+  app = await buildApp({ service, config, verifier, folders, callers: null });
 });
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
@@ -207,7 +208,7 @@ describe('POST /v1/proofs', () => {
     const again = await post({ headers });
     expect([again.statusCode, again.headers.location]).toEqual([422, first.headers.location]);
     const other = await post({ headers, url: '/v1/proofs?miner=f01000&sector=2' });
-    expect([other.statusCode, other.json().code]).toEqual([400, 'REQUEST_INVALID']);
+    expect([other.statusCode, other.json().code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
     const ids = (await get('/v1/proofs')).json().proofs;
     expect((await storedRefs()).length).toBe(ids.length);
     expect((await post()).headers.location).not.toBe(first.headers.location);
@@ -306,7 +307,7 @@ describe('POST /v1/proofs', () => {
     ],
     [
       'a priority out of range',
-      { url: '/v1/proofs?miner=f01000&sector=1&priority=10' },
+      { url: '/v1/proofs?miner=f01000&sector=1&priority=urgent' },
       400,
       'REQUEST_INVALID',
     ],
@@ -592,6 +593,7 @@ describe('operations', () => {
       config,
       verifier,
       folders: paramsFoldersOf(config),
+      callers: null,
     });
     await own.kill();
     const startedAt = performance.now();

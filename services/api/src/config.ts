@@ -17,6 +17,11 @@ export const API_SETTINGS = Type.Object({
     'How long a submission waits for the verdict on its C1 before it is answered',
     2_000,
   ),
+  TENANTS_FILE: Type.String({
+    default: '',
+    description:
+      'JSON file of tenants, the SHA-256 of their API keys, weights and limits; empty = no keys',
+  }),
   DRAIN_HORIZON_MS: milliseconds(
     'The autoscale signal asks for as many workers as get every proof done this soon after it came in',
     30 * 60_000,

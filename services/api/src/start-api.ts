@@ -6,6 +6,7 @@ import type { RunningService } from '@cuzk/service-kit/run-service';
 import { openVerifier } from '@cuzk/service-kit/threads/open-verifier';
 import { buildApp } from './build-app.ts';
 import type { ApiConfig } from './config.ts';
+import { readTenants } from './tenants/tenants-file.ts';
 
 export interface RunningApi extends RunningService {
   readonly url: string;
@@ -13,11 +14,13 @@ export interface RunningApi extends RunningService {
 
 /** Connects and listens. */
 export async function startApi(config: ApiConfig): Promise<RunningApi> {
+  const callers = config.TENANTS_FILE === '' ? null : readTenants(config.TENANTS_FILE);
   const service = await openService('api', config, 'prompt');
   const { logger, presence } = service;
   const verifier = openVerifier();
   registerProcessMetrics(service);
-  const app = await buildApp({ service, config, verifier, folders: paramsFoldersOf(config) });
+  const folders = paramsFoldersOf(config);
+  const app = await buildApp({ service, config, verifier, folders, callers });
   const url = await app.listen({ host: config.HOST, port: config.PORT });
   await presence.publish({ ready: true, status: `listening on ${url}` });
   if (isOn(config.ALLOW_DEVELOPMENT_PARAMS)) {

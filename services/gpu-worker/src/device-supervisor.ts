@@ -112,23 +112,24 @@ export class DeviceSupervisor {
     return proved;
   }
 
-  /** After a failed attempt: a device that is suspect tests itself, and is replaced where it fails. */
-  async examine(error: unknown): Promise<void> {
-    const suspect = error instanceof CuzkError && /^(PROOF_SELF_CHECK|GPU_)/.test(error.code);
-    if (!suspect || this.#process?.alive !== true) return;
+  /** Tests a suspect device. One that fails is replaced by a new process, which tests itself as it opens. */
+  async isSound(): Promise<boolean> {
+    if (!this.ready || this.#process === undefined) return false;
     try {
       this.#set('testing the device after a failure');
       await this.#process.selfTest();
       this.#set('ready');
+      return true;
     } catch (failure) {
       this.#service.logger.error(
         { err: failure },
         'device failed its self-test, replacing its process',
       );
-      this.#process.close();
+      this.#process?.close();
       this.#process = undefined;
       this.#loaded.clear();
       await this.start();
+      return false;
     }
   }
 

@@ -39,7 +39,7 @@ async function startGpuWorker(): Promise<RunningService> {
     maxFailures: MAX_FAILURES,
     circuits: () => device.circuits(),
     handle: (claim, context) => proveUnit(dependencies, claim, context),
-    afterFailure: (error) => device.examine(error),
+    selfTest: () => device.isSound(),
   });
   void device.start();
   return {

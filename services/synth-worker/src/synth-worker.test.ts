@@ -8,6 +8,7 @@ import { loadConfig } from '@cuzk/service-kit/config/load-config';
 import type { Service } from '@cuzk/service-kit/open-service';
 import { acquirePermit, poolStatus, releasePermit } from '@cuzk/service-kit/permits/permits';
 import { createOrJoinProof } from '@cuzk/service-kit/record/create-proof';
+import { NO_TENANT } from '@cuzk/service-kit/record/tenant';
 import { newProofId } from '@cuzk/service-kit/record/proof-id';
 import { readProof } from '@cuzk/service-kit/record/read-proof';
 import { cancelRun } from '@cuzk/service-kit/record/run-control';
@@ -73,9 +74,9 @@ async function submit(golden: GoldenCase, c1: Uint8Array = golden.c1): Promise<s
     sectorNumber: golden.sectorNumber,
     contentKey: createHash('sha256').update(randomBytes(8)).digest('hex'),
     c1: stored,
-    priority: 5,
+    priority: 'normal',
     deadlineAt: null,
-    tenant: '',
+    tenant: NO_TENANT,
     traceparent: null,
   });
   await client.queues.addUnits(created.next);

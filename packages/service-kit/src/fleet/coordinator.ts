@@ -29,6 +29,8 @@ export class Coordinator {
   #tail: Promise<void> = Promise.resolve();
   #dispatchQueued = false;
   #leader = false;
+  /** When a step failed last: then others could not say either that they live. */
+  #troubleAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(service: Service, options: CoordinatorOptions) {
@@ -59,6 +61,7 @@ export class Coordinator {
     if (this.#closed) return;
     this.#tail = this.#tail.then(step).catch((error: unknown) => {
       this.#leader = false;
+      this.#troubleAt = performance.now();
       this.#service.logger.warn({ err: error }, 'coordinator step failed');
     });
   }
@@ -70,7 +73,8 @@ export class Coordinator {
     const { quietMs = QUIET_AFTER_RECONNECT_MS, silentMs } = this.#options;
     const { units, lost, expired } = await reconcile(redis, {
       ...(silentMs === undefined ? {} : { silentMs }),
-      judgeSilence: this.#sinceReconnect() >= quietMs,
+      judgeSilence:
+        Math.min(this.#sinceReconnect(), performance.now() - this.#troubleAt) >= quietMs,
     });
     for (const unit of lost) {
       metrics.count('cuzk_units_requeued', { stage: unit.stage });

@@ -36,8 +36,8 @@ describe('dispatch', () => {
     const names = {
       [await ingested(redis, 2)]: 'old',
       [await ingested(redis, 2)]: 'new',
-      [await ingested(redis, 1, { priority: 9 })]: 'low',
-      [await ingested(redis, 1, { priority: 0 })]: 'high',
+      [await ingested(redis, 1, { priority: 'low' })]: 'low',
+      [await ingested(redis, 1, { priority: 'high' })]: 'high',
       [await ingested(redis, 1, { deadlineAt: soon })]: 'soon',
     };
     const { units } = await dispatchAll(redis, WIDE);
@@ -113,6 +113,7 @@ describe('dispatch', () => {
       seenAt: 0,
       silent: false,
       facts: { ready: true, status: 'ready', circuits: ['circuit'] },
+      levels: null,
       holds: [],
     }));
     const why = async (id: string) =>

@@ -9,6 +9,10 @@ export interface DispatchLimits {
   readonly handoffBytes: number;
   /** Most partitions between dispatch and GPU pick-up. */
   readonly window: number;
+  /** Part of the cap that only critical and high work may use; 0 when left out. */
+  readonly urgentBytes?: number;
+  /** Partitions that critical and high work may have on top of the window; 0 when left out. */
+  readonly urgentWindow?: number;
 }
 
 export type Dispatch =
@@ -23,11 +27,13 @@ export type Dispatch =
     };
 
 /**
- * Releases the first waiting partition (priority, then deadline, then order of arrival) together with its
- * hand-off permit. `denied` and `window` name the partition that waits first and leave it where it is.
+ * Releases the next waiting partition together with its hand-off permit: classes in order, deficit round robin over
+ * the tenants of a class (by weight, a partition costs its witness bytes), earliest deadline inside a tenant.
+ * `denied` and `window` name the partition that waits first and leave it where it is.
  */
 export async function dispatchNext(redis: Redis, limits: DispatchLimits): Promise<Dispatch> {
-  const args = { capBytes: limits.handoffBytes, window: limits.window };
+  const { handoffBytes: capBytes, window, urgentBytes = 0, urgentWindow = 0 } = limits;
+  const args = { capBytes, window, urgentBytes, urgentWindow };
   const answer = await runScript<Dispatch>(redis, 'dispatch', args);
   if (answer.outcome !== 'denied') return answer;
   return { ...answer, status: { ...answer.status, holders: asList(answer.status.holders) } };

@@ -1,13 +1,11 @@
 import type { Redis } from 'ioredis';
 import { readPresence, type WorkerPresence } from '../presence/presence.ts';
 import type { PartitionState } from '../record/types.ts';
-import { durationsKey, LIVE_KEY, proofKey } from '../redis/keys.ts';
+import { durationsKey } from '../redis/keys.ts';
 import { type Demand, type ProofBacklog, percentile } from './autoscale.ts';
+import { readLive } from './read-live.ts';
 
 export type ScaledRole = 'synth-worker' | 'gpu-worker';
-
-/** Records are read in groups of this many. */
-const BATCH = 200;
 
 const OPEN_FOR: Readonly<Record<ScaledRole, readonly PartitionState[]>> = {
   'synth-worker': ['pending', 'queued', 'synthesizing'],
@@ -18,12 +16,6 @@ const RUNS_AS: Readonly<Record<ScaledRole, PartitionState>> = {
   'gpu-worker': 'proving',
 };
 const STAGE_OF = { 'synth-worker': 'synthesize', 'gpu-worker': 'prove' } as const;
-
-interface LiveProof {
-  readonly createdAt: number;
-  readonly circuitId: string | null;
-  readonly states: readonly PartitionState[];
-}
 
 /** Reads what the fleet has to do, for `desiredWorkers`. A proof that ingest has not seen counts as one unit. */
 export async function readDemand(redis: Redis): Promise<Readonly<Record<ScaledRole, Demand>>> {
@@ -71,42 +63,4 @@ async function secondsOf(
   const recent = await redis.lrange(durationsKey(STAGE_OF[role], circuitId), 0, -1);
   const p95Ms = percentile(recent.map(Number), 0.95);
   return p95Ms === null ? null : p95Ms / 1000;
-}
-
-async function readLive(redis: Redis): Promise<LiveProof[]> {
-  const ids = await redis.zrange(LIVE_KEY, '0', '-1');
-  const proofs: LiveProof[] = [];
-  for (let at = 0; at < ids.length; at += BATCH) {
-    proofs.push(...(await readBatch(redis, ids.slice(at, at + BATCH))));
-  }
-  return proofs;
-}
-
-async function readBatch(redis: Redis, ids: readonly string[]): Promise<LiveProof[]> {
-  const heads = redis.pipeline();
-  for (const id of ids) heads.hmget(proofKey(id), 'createdAt', 'circuitId', 'partitions');
-  const rows = rowsOf(await heads.exec());
-  const counts = rows.map(([, , partitions]) => Number(partitions ?? 0));
-  const tails = redis.pipeline();
-  ids.forEach((id, i) => {
-    const fields = Array.from({ length: counts[i] ?? 0 }, (_, k) => `p${k}.state`);
-    if (fields.length > 0) tails.hmget(proofKey(id), ...fields);
-  });
-  const states = rowsOf(await tails.exec());
-  return rows.flatMap(([createdAt, circuitId], i) => {
-    const own = (counts[i] ?? 0) > 0 ? (states.shift() ?? []) : [];
-    if (createdAt === null || createdAt === undefined) return []; // Gone in between.
-    return {
-      createdAt: Number(createdAt),
-      circuitId: circuitId ?? null,
-      states: own.filter((state) => state !== null) as PartitionState[],
-    };
-  });
-}
-
-function rowsOf(answers: [Error | null, unknown][] | null): (string | null)[][] {
-  return (answers ?? []).map(([error, row]) => {
-    if (error) throw error;
-    return row as (string | null)[];
-  });
 }

@@ -92,7 +92,8 @@ export class Presence {
     const levels = this.#readLevels?.() ?? null;
     const facts = JSON.stringify({ ...this.#facts, role, node, levels });
     const holds = JSON.stringify([...this.#holds]);
-    const args = { action: 'refresh', owner, name, facts, holds, keepMs: PRESENCE_KEPT_MS };
+    const speeds = speedsOf(this.#facts);
+    const args = { action: 'refresh', owner, name, facts, holds, speeds, keepMs: PRESENCE_KEPT_MS };
     await runScript(this.#redis, 'presence', args).catch((error: unknown) =>
       this.#logger.warn({ err: error }, 'presence was not refreshed'),
     );
@@ -104,6 +105,12 @@ export class Presence {
     clearInterval(this.#timer);
     await runScript(this.#redis, 'presence', { action: 'leave', owner: this.#identity.owner });
   }
+}
+
+/** Seconds by circuit, of what this worker can prove now. */
+function speedsOf({ ready, circuits = [], secondsPerPartition = {} }: PresenceFacts): object {
+  const able = Object.entries(secondsPerPartition).filter(([id]) => ready && circuits.includes(id));
+  return Object.fromEntries(able);
 }
 
 /** Every worker heard of in the last minute. */

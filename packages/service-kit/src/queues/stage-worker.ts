@@ -4,9 +4,10 @@ import { type Span, trace } from '@opentelemetry/api';
 import { DelayedError, type Job, Worker } from 'bullmq';
 import type { Logger } from '../logger.ts';
 import type { Service } from '../open-service.ts';
-import { failUnit, handBackUnit } from '../record/changes.ts';
+import { failUnit, handBackUnit, SUSPICIOUS_CODES } from '../record/changes.ts';
 import { claimUnit, isRefusal } from '../record/claim.ts';
 import { isRetryable, problemOf } from '../record/problem.ts';
+import { clearSuspicion } from '../record/suspects.ts';
 import type { Change, Claim, ClaimOf, Refusal, Stage, StageUnit } from '../record/types.ts';
 import { closeRedis, duplicateRedis, type Redis } from '../redis/connection.ts';
 import { KEY_PREFIX } from '../redis/keys.ts';
@@ -19,7 +20,7 @@ import { jobIdOf, unitOfJob } from './job-id.ts';
 const LOCK_MS = 30_000;
 const STALLED_CHECK_MS = 10_000;
 /** A unit that is not for this worker is offered again after the first time … */
-const NOT_HERE_MS = 50;
+const NOT_HERE_MS = 10;
 /** … and this worker stands back for the second, so that another one gets it. */
 const STAND_BACK_MS = 400;
 /** A unit that was not admitted is looked at again after this. */
@@ -28,8 +29,10 @@ const NOT_ADMITTED_MS = 500;
 const PUT_BACK_MS = 1;
 /** Work told to drain gets this long to stop by itself; then it is handed back under its feet (its fence goes). */
 const DRAIN_GRACE_MS = 500;
-/** Cancelled work gets this long to stop before its unit is let go anyway. */
-const STOP_GRACE_MS = 10_000;
+/** Cancelled work gets this long to stop before its unit is let go anyway: a cancel takes at most two seconds. */
+const STOP_GRACE_MS = 1_500;
+/** A worker whose store was full takes nothing for this long. */
+const STORE_FULL_MS = 2_000;
 /** Attempts of a unit that get a span; a proof's trace stays small however often its work is repeated. */
 const TRACED_ATTEMPTS_MAX = 8;
 /** A failed attempt keeps its unit from the worker that failed it for this long. */
@@ -63,12 +66,16 @@ export interface StageWorkerOptions<S extends Stage> {
    * CuzkError for a failure with a name; anything else counts as unexpected and is retried.
    */
   readonly handle: (claim: ClaimOf<S>, context: StageContext) => Promise<Change>;
-  /** Called after a failed attempt, before the next unit is taken (a GPU tests itself here). */
-  readonly afterFailure?: (error: unknown) => Promise<void>;
+  /**
+   * Tests the device of this worker, which the record suspects: true when it is sound. Asked after a suspicious
+   * failure, and when a unit was refused because of one before; no unit is taken until it has said true.
+   */
+  readonly selfTest?: () => Promise<boolean>;
 }
 
 interface Running {
   readonly proofId: string;
+  readonly jobId: string;
   readonly abort: AbortController;
 }
 
@@ -79,8 +86,10 @@ export class StageWorker<S extends Stage> {
   readonly #worker: Worker;
   readonly #connection: Redis;
   readonly #running = new Map<string, Running>();
+  /** Jobs given back to the queue while this worker works on another unit in their slot. */
+  readonly #passedOn = new Set<string>();
   readonly #stopListening: () => void;
-  #draining = false;
+  readonly #draining = new AbortController();
   #paused = false;
 
   private constructor(service: Service, options: StageWorkerOptions<S>, connection: Redis) {
@@ -102,11 +111,15 @@ export class StageWorker<S extends Stage> {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
-    this.#worker.on('error', (error) => service.logger.warn({ err: error }, 'queue worker error'));
+    this.#worker.on('error', (error) => {
+      // The queue goes on renewing the lock of a job that was passed on.
+      if ([...this.#passedOn].some((jobId) => error.message.includes(jobId))) return;
+      service.logger.warn({ err: error }, 'queue worker error');
+    });
     this.#worker.on('failed', (job, error) =>
       service.logger.error({ err: error, job: job?.id }, 'job ended outside of the record'),
     );
-    this.#stopListening = service.notifications.onStop((proofId) => this.#stop(proofId));
+    this.#stopListening = service.notifications.onStop((stopped) => this.#stop(stopped));
   }
 
   static async start<S extends Stage>(
@@ -145,16 +158,17 @@ export class StageWorker<S extends Stage> {
 
   /** Takes no more, hands running work back (within a second, without using up an attempt) and closes. */
   async drain(): Promise<void> {
-    this.#draining = true;
+    this.#draining.abort();
     for (const { abort } of this.#running.values()) abort.abort(new DrainSignal());
     await this.#worker.close();
     this.#stopListening();
     await closeRedis(this.#connection);
   }
 
-  #stop(proofId: string): void {
-    for (const running of this.#running.values()) {
-      if (running.proofId === proofId) running.abort.abort(new StopSignal());
+  /** `stopped`: a proof, or one job of it. */
+  #stop(stopped: string): void {
+    for (const { proofId, jobId, abort } of this.#running.values()) {
+      if (proofId === stopped || jobId === stopped) abort.abort(new StopSignal());
     }
   }
 
@@ -167,34 +181,60 @@ export class StageWorker<S extends Stage> {
     }
     const jobId = jobIdOf(unit);
     if (this.#running.has(jobId)) return; // The queue took our lock for lost; the work goes on.
-    if (this.#draining || this.#paused) return this.#later(job, token, PUT_BACK_MS);
+    if (this.#draining.signal.aborted || this.#paused) return this.#later(job, token, PUT_BACK_MS);
     const admission = admit ? await admit(unit) : NO_ADMISSION;
     if (!admission) return this.#later(job, token, NOT_ADMITTED_MS);
     try {
       const { redis, identity } = this.#service;
       const answer = await claimUnit(redis, unit, identity, this.#options.circuits?.());
       if (isRefusal(answer)) return await this.#refused(answer, job, token);
+      if (answer.instead) return await this.#workInstead(answer as ClaimOf<S>, job, token);
       await this.#work(answer as ClaimOf<S>, jobId);
     } finally {
       await admission.release();
     }
   }
 
+  /** The record gave another unit: this job goes back to the queue at once, for a worker that should take it. */
+  async #workInstead(claim: ClaimOf<S>, job: Job, token: string | undefined): Promise<never> {
+    const passedOn = String(job.id);
+    this.#passedOn.add(passedOn);
+    try {
+      await job.moveToDelayed(Date.now() + NOT_HERE_MS, token);
+      await this.#work(claim, jobIdOf(claim.fence));
+    } finally {
+      this.#passedOn.delete(passedOn);
+    }
+    throw new DelayedError();
+  }
+
   async #refused(answer: Refusal, job: Job, token: string | undefined): Promise<void> {
     const { metrics, logger } = this.#service;
     metrics.count('cuzk_units_refused', { stage: this.#options.stage, reason: answer.refused });
     logger.debug({ job: job.id, reason: answer.refused }, 'unit refused');
-    if (answer.later) await this.#later(job, token, NOT_HERE_MS, STAND_BACK_MS);
+    if (!answer.later) return;
+    await job.moveToDelayed(Date.now() + NOT_HERE_MS, token);
+    if (answer.refused === 'suspect') await this.#examine();
+    await this.#standBack(STAND_BACK_MS);
+    throw new DelayedError();
   }
 
-  async #later(
-    job: Job,
-    token: string | undefined,
-    delayMs: number,
-    standBackMs = 0,
-  ): Promise<never> {
+  /** Takes nothing for a while, unless this process ends. */
+  async #standBack(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#draining.signal }).catch(() => {});
+  }
+
+  /** Ends the suspicion against this worker's device when its self-test passes. */
+  async #examine(): Promise<void> {
+    const { redis, identity, logger } = this.#service;
+    const sound = await this.#options.selfTest?.();
+    if (sound !== true) return;
+    await clearSuspicion(redis, identity.name);
+    logger.info('self-test passed, taking work again');
+  }
+
+  async #later(job: Job, token: string | undefined, delayMs: number): Promise<never> {
     await job.moveToDelayed(Date.now() + delayMs, token);
-    if (standBackMs > 0) await sleep(standBackMs);
     throw new DelayedError();
   }
 
@@ -202,9 +242,9 @@ export class StageWorker<S extends Stage> {
     const { presence, metrics } = this.#service;
     const { stage } = this.#options;
     const abort = new AbortController();
-    this.#running.set(jobId, { proofId: claim.fence.proofId, abort });
+    this.#running.set(jobId, { proofId: claim.fence.proofId, jobId, abort });
     presence.hold(jobId);
-    if (this.#draining) abort.abort(new DrainSignal());
+    if (this.#draining.signal.aborted) abort.abort(new DrainSignal());
     const { span, logger } = this.#observe(claim);
     const startedAt = performance.now();
     metrics.observeSeconds('cuzk_stage_wait_seconds', claim.waitedMs / 1000, { stage });
@@ -266,36 +306,41 @@ export class StageWorker<S extends Stage> {
   async #handleOrLetGo(claim: ClaimOf<S>, context: StageContext): Promise<Change> {
     const { signal } = context;
     let timer: NodeJS.Timeout | undefined;
+    let arm = () => {};
     const letGo = new Promise<never>((_, reject) => {
-      const arm = () => {
+      arm = () => {
         const graceMs = signal.reason instanceof DrainSignal ? DRAIN_GRACE_MS : STOP_GRACE_MS;
         timer = setTimeout(() => reject(signal.reason), graceMs);
       };
-      if (signal.aborted) arm();
-      else signal.addEventListener('abort', arm, { once: true });
     });
-    const work = this.#options.handle(claim, context);
-    work.catch(() => {}); // After letting go its late failure has no reader.
+    if (signal.aborted) arm();
+    else signal.addEventListener('abort', arm, { once: true });
     try {
+      // Once it has been let go, its late failure has no reader.
+      const work = (async () => this.#options.handle(claim, context))();
       return await Promise.race([work, letGo]);
     } finally {
       clearTimeout(timer);
+      signal.removeEventListener('abort', arm);
     }
   }
 
   /** Tells the record how an attempt without a result ended. Returns the outcome in one word. */
   async #ended(claim: Claim, error: unknown, signal: AbortSignal, logger: Logger): Promise<string> {
     const { redis, queues, metrics, identity } = this.#service;
-    const { stage, maxFailures, afterFailure } = this.#options;
+    const { stage, maxFailures } = this.#options;
     if (signal.aborted) {
       const drained = signal.reason instanceof DrainSignal;
-      const outcome = drained ? 'drained' : 'stopped';
-      const change = await handBackUnit(redis, claim.fence, outcome);
-      await queues.addUnits(change.next);
-      logger.info({ outcome }, 'unit handed back');
-      return outcome;
+      return this.#handBack(claim, drained ? 'drained' : 'stopped', logger);
     }
     const problem = problemOf(error);
+    if (problem.code === 'CAPACITY_EXHAUSTED') {
+      // No fault of the work: it waits until there is room.
+      metrics.count('cuzk_failures', { stage, code: problem.code });
+      const outcome = await this.#handBack(claim, 'store full', logger);
+      await this.#standBack(STORE_FULL_MS);
+      return outcome;
+    }
     const known = error instanceof CuzkError;
     logger[known ? 'warn' : 'error']({ err: error, code: problem.code }, 'unit failed');
     metrics.count('cuzk_failures', { stage, code: problem.code });
@@ -308,8 +353,16 @@ export class StageWorker<S extends Stage> {
     });
     await queues.addUnits(change.next);
     if (change.accepted) await writeWaitsOfEnded(this.#service, claim.fence.proofId);
-    await afterFailure?.(error);
+    if (SUSPICIOUS_CODES.has(problem.code)) await this.#examine();
     return 'failed';
+  }
+
+  async #handBack(claim: Claim, outcome: string, logger: Logger): Promise<string> {
+    const { redis, queues } = this.#service;
+    const change = await handBackUnit(redis, claim.fence, outcome);
+    await queues.addUnits(change.next);
+    logger.info({ outcome }, 'unit handed back');
+    return outcome;
   }
 }
 

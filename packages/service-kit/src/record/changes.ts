@@ -1,12 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '@cuzk/core/bytes';
 import { PROOF_BYTES } from '@cuzk/core/groth16/proof';
 import type { Redis } from 'ioredis';
+import { isPassingRefusal } from '../redis/passing-refusal.ts';
 import { runScript } from '../redis/scripts.ts';
 import type { ArtifactRef, Change, Fence, ParameterKind, PhaseTiming, Problem } from './types.ts';
 import { boundedPhases, boundedProblem, changeOf, type WireChange } from './wire.ts';
 
+/** Redis refuses to write for now: memory limit, fail-over, disk. Finished work waits for it this long. */
+const REFUSED_MS_MAX = 60_000;
+const ASK_AGAIN_MS = 250;
+
 async function change(redis: Redis, script: string, args: object): Promise<Change> {
-  return changeOf(await runScript<WireChange>(redis, script, args));
+  const end = performance.now() + REFUSED_MS_MAX;
+  for (;;) {
+    try {
+      return changeOf(await runScript<WireChange>(redis, script, args));
+    } catch (error) {
+      if (!isPassingRefusal(error) || performance.now() > end) throw error;
+      await sleep(ASK_AGAIN_MS);
+    }
+  }
 }
 
 export interface GoodVerdict {
@@ -111,11 +125,20 @@ export interface Failure {
 /** Codes that mean the stored witness is at fault: the partition is synthesized again. */
 const REMADE = new Set(['ARTIFACT_MISSING', 'ARTIFACT_DIGEST_MISMATCH', 'WITNESS_MALFORMED']);
 
+/** Codes that say that a device may be broken: its worker takes no work until the self-test has passed. */
+export const SUSPICIOUS_CODES: ReadonlySet<string> = new Set([
+  'PROOF_SELF_CHECK_FAILED',
+  'GPU_SELF_TEST_FAILED',
+  'GPU_HUNG',
+  'GPU_DEVICE_LOST',
+]);
+
 /** An attempt failed: it waits again or, when it may not pass or has failed too often, the run fails. */
 export function failUnit(redis: Redis, fence: Fence, failure: Failure): Promise<Change> {
   const remake = REMADE.has(failure.problem.code);
+  const suspect = SUSPICIOUS_CODES.has(failure.problem.code);
   const problem = boundedProblem(failure.problem);
-  return change(redis, 'fail', { fence, ...failure, problem, remake });
+  return change(redis, 'fail', { fence, ...failure, problem, remake, suspect });
 }
 
 /** The owner stops without a failure (drain, or a cancelled run letting go): no attempt is used up. */

@@ -16,7 +16,8 @@ type WireClaim = Claim & { readonly partitions?: readonly WirePartition[] };
 /**
  * Takes a waiting unit for this worker: raises its attempt and stores the owner. From now on every change
  * must show `claim.fence`. A duplicate, late or dead unit is refused. `circuits`, for prove, are the circuits
- * this worker has parameters for; a worker that failed the partition before is refused while another lives.
+ * this worker has parameters for. A prover that should leave the unit to others (another circuit, it failed it
+ * before, they would be done sooner) is given another one that it should take (`claim.instead`), or refused.
  */
 export async function claimUnit(
   redis: Redis,

@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto';
 import { CuzkError } from '@cuzk/core/errors';
 import type { Redis } from 'ioredis';
 import { runScript } from '../redis/scripts.ts';
+import { idempotencyName } from './idempotency.ts';
+import { classOf, type Priority } from './priority.ts';
+import type { Tenant } from './tenant.ts';
 import type { ArtifactRef, NextUnit, RunState } from './types.ts';
 import { asList } from './wire.ts';
-
-/** Lower goes first. */
-export const PRIORITY_MIN = 0;
-export const PRIORITY_MAX = 9;
-export const PRIORITY_DEFAULT = 5;
 
 const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
 
@@ -20,10 +17,10 @@ export interface NewProof {
   /** sha256 hex over (C1 bytes ‖ miner ‖ sector ‖ kind): equal keys are the same work. */
   readonly contentKey: string;
   readonly c1: ArtifactRef;
-  readonly priority: number;
+  readonly priority: Priority;
   /** Unix ms, or null for none. */
   readonly deadlineAt: number | null;
-  readonly tenant: string;
+  readonly tenant: Tenant;
   readonly traceparent: string | null;
   /** The client's own key for this request: repeats with the same content join, other content is refused. */
   readonly idempotencyKey?: string | null;
@@ -38,27 +35,39 @@ export interface CreatedProof {
 }
 
 /**
- * Writes the record of a proof whose C1 is in the artifact store, in state `received`, or joins the one with
- * the same content. Throws RangeError on a priority out of range, REQUEST_INVALID when the idempotency key was
- * used for other content.
+ * Writes the record of a proof whose C1 is in the artifact store, in state `received`, or joins the one of the same
+ * tenant with the same content. Throws IDEMPOTENCY_KEY_REUSED when the idempotency key was used for other content,
+ * QUOTA_EXCEEDED when the tenant has as many live proofs as it may.
  */
 export async function createOrJoinProof(redis: Redis, proof: NewProof): Promise<CreatedProof> {
-  const { priority } = proof;
-  if (!Number.isInteger(priority) || priority < PRIORITY_MIN || priority > PRIORITY_MAX) {
-    throw new RangeError(`priority: expected ${PRIORITY_MIN} … ${PRIORITY_MAX}, got ${priority}`);
-  }
-  const { idempotencyKey, ...rest } = proof;
-  const idempotency = idempotencyKey
-    ? createHash('sha256').update(`${proof.tenant}|${idempotencyKey}`).digest('hex')
-    : null;
-  const args = { ...rest, idempotency, idempotencyKeptMs: IDEMPOTENCY_KEPT_MS };
-  const created = await runScript<CreatedProof & { conflict?: boolean }>(redis, 'create', args);
+  const { idempotencyKey, tenant, ...rest } = proof;
+  const created = await runScript<CreatedProof & { conflict?: boolean; quota?: number }>(
+    redis,
+    'create',
+    {
+      ...rest,
+      priority: classOf(proof.priority),
+      tenant: tenant.name,
+      weight: tenant.weight,
+      maxLive: tenant.maxLiveProofs,
+      idempotency: idempotencyKey ? idempotencyName(tenant, idempotencyKey) : null,
+      idempotencyKeptMs: IDEMPOTENCY_KEPT_MS,
+    },
+  );
   if (created.conflict) {
-    throw new CuzkError('REQUEST_INVALID', 'The idempotency key was used with another body.', {
+    throw new CuzkError('IDEMPOTENCY_KEY_REUSED', 'The key was used with another body.', {
       expected: 'the same C1, miner and sector as before',
       found: 'others',
       action: 'Use a new key for a new request.',
     });
   }
+  if (created.quota !== undefined) throw quotaExceeded(tenant, created.quota);
   return { ...created, next: asList(created.next) };
 }
+
+export const quotaExceeded = (tenant: Tenant, live: number): CuzkError =>
+  new CuzkError('QUOTA_EXCEEDED', 'The tenant has as many live proofs as it may.', {
+    expected: `less than ${tenant.maxLiveProofs} live proofs`,
+    found: String(live),
+    action: 'Send again when some of them have ended.',
+  });

@@ -1,14 +1,16 @@
 import type { Redis } from 'ioredis';
 import { PROOFS_KEY, proofKey } from '../redis/keys.ts';
+import { type Priority, priorityOf } from './priority.ts';
 import type { Problem, RunState } from './types.ts';
 
 export interface ProofSummary {
   readonly proofId: string;
   readonly state: RunState;
+  readonly tenant: string;
   readonly minerId: string;
   readonly sectorNumber: string;
   readonly sectorBytes: number | null;
-  readonly priority: number;
+  readonly priority: Priority;
   readonly createdAt: number;
   readonly endedAt: number | null;
   readonly partitions: number;
@@ -26,10 +28,13 @@ export interface ListOptions {
   /** The proof after which (in time: before which) to go on. */
   readonly before?: string;
   readonly state?: RunState;
+  /** Only proofs of this tenant. */
+  readonly tenant?: string;
 }
 
 const FIELDS = [
   'state',
+  'tenant',
   'minerId',
   'sectorNumber',
   'sectorBytes',
@@ -45,7 +50,7 @@ const BATCH = 100;
 
 /** Proofs, newest first. */
 export async function listProofs(redis: Redis, options: ListOptions): Promise<ProofPage> {
-  const { limit, before, state } = options;
+  const { limit, before, state, tenant } = options;
   let start = 0;
   if (before !== undefined) {
     const rank = await redis.zrevrank(PROOFS_KEY, before);
@@ -57,6 +62,7 @@ export async function listProofs(redis: Redis, options: ListOptions): Promise<Pr
     const ids = await redis.zrevrange(PROOFS_KEY, start, start + BATCH - 1);
     for (const summary of await summaries(redis, ids)) {
       if (state !== undefined && summary.state !== state) continue;
+      if (tenant !== undefined && summary.tenant !== tenant) continue;
       if (proofs.length === limit) return { proofs, next: proofs.at(-1)?.proofId ?? null };
       proofs.push(summary);
     }
@@ -81,10 +87,11 @@ async function summaries(redis: Redis, ids: readonly string[]): Promise<ProofSum
       {
         proofId: ids[i] as string,
         state: state as RunState,
+        tenant: field('tenant') ?? '',
         minerId: field('minerId') ?? '',
         sectorNumber: field('sectorNumber') ?? '',
         sectorBytes: number(field('sectorBytes')),
-        priority: Number(field('priority') ?? 0),
+        priority: priorityOf(Number(field('priority') ?? 0)),
         createdAt: Number(field('createdAt') ?? 0),
         endedAt: number(field('endedAt')),
         partitions: Number(field('partitions') ?? 0),

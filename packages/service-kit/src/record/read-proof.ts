@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { proofKey } from '../redis/keys.ts';
+import { priorityOf } from './priority.ts';
 import type {
   ParameterKind,
   PartitionRecord,
@@ -62,7 +63,7 @@ function recordOf(proofId: string, fields: Fields): ProofRecord | null {
     state,
     run: count(fields.run),
     sequence: count(fields.sequence),
-    priority: count(fields.priority),
+    priority: priorityOf(count(fields.priority)),
     deadlineAt: integer(fields.deadlineAt),
     tenant: fields.tenant ?? '',
     createdAt: count(fields.createdAt),

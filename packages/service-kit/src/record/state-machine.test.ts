@@ -33,6 +33,7 @@ import { createOrJoinProof } from './create-proof.ts';
 import { readEvents } from './read-events.ts';
 import { readProof } from './read-proof.ts';
 import { cancelRun, forgetProof, requeueSilentOwners, waitingUnits } from './run-control.ts';
+import { clearSuspicion } from './suspects.ts';
 import type { NextUnit, Problem } from './types.ts';
 
 let server: TestRedis;
@@ -300,6 +301,8 @@ describe('failures', () => {
     const unit = only(failed.next);
     const other = new Presence(redis, GPU_2, createLogger('test', 'silent'));
     await other.publish({ ready: true, status: 'ready', circuits: ['circuit'] });
+    expect(await claimUnit(redis, unit, GPU)).toEqual({ refused: 'suspect', later: true });
+    expect(await clearSuspicion(redis, GPU.name)).toBe(true);
     expect(await claimUnit(redis, unit, GPU)).toEqual({ refused: 'excluded', later: true });
     await other.leave();
     expect('fence' in (await claimUnit(redis, unit, GPU))).toBe(true);

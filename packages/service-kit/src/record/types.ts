@@ -7,6 +7,7 @@
  *              (finalize alone moves proved → pending, with a reason)
  */
 import type { ErrorCode } from '@cuzk/core/errors';
+import type { Priority } from './priority.ts';
 
 export const STAGES = ['ingest', 'synthesize', 'prove', 'finalize'] as const;
 export type Stage = (typeof STAGES)[number];
@@ -115,7 +116,7 @@ export interface ProofRecord {
   readonly run: number;
   /** Order of arrival over the whole fleet. */
   readonly sequence: number;
-  readonly priority: number;
+  readonly priority: Priority;
   readonly deadlineAt: number | null;
   readonly tenant: string;
   readonly createdAt: number;
@@ -142,6 +143,8 @@ export interface ProofRecord {
 /** Facts of the claimed unit's proof that every stage gets. */
 interface ClaimedProof {
   readonly fence: Fence;
+  /** True: another unit than the one that was asked for. */
+  readonly instead: boolean;
   readonly jobPriority: number;
   readonly minerId: string;
   readonly sectorNumber: string;
@@ -199,6 +202,16 @@ export type ClaimOf<S extends Stage> = Extract<Claim, { stage: S }>;
 
 /** Why a unit was not handed out. Those with `later` are worth asking again, the others are history. */
 export interface Refusal {
-  readonly refused: 'gone' | 'stale' | 'ended' | 'cancelled' | 'busy' | 'circuit' | 'excluded';
+  readonly refused:
+    | 'gone'
+    | 'stale'
+    | 'ended'
+    | 'cancelled'
+    | 'busy'
+    | 'circuit'
+    | 'excluded'
+    | 'slower'
+    | 'suspect'
+    | 'reserved';
   readonly later: boolean;
 }

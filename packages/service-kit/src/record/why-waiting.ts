@@ -60,6 +60,8 @@ async function handoffReason(redis: Redis, partition: number): Promise<string> {
 }
 
 async function positionOf(redis: Redis, proofId: string, k: number): Promise<number | null> {
-  const member = await redis.hget(proofKey(proofId), `p${k}.pending`);
-  return member === null ? null : redis.zrank(PENDING_KEY, member);
+  const [member, priority] = await redis.hmget(proofKey(proofId), `p${k}.pending`, 'priority');
+  return member === null || member === undefined
+    ? null
+    : redis.zrank(PENDING_KEY, `${priority}:${member}`);
 }

@@ -18,10 +18,21 @@ export const LIVE_KEY = `${KEY_PREFIX}:live`;
 export const ENDED_KEY = `${KEY_PREFIX}:ended`;
 /** Hash: how many runs have ended in each state. */
 export const ENDED_COUNTS_KEY = `${KEY_PREFIX}:ended-counts`;
-/** Partitions that wait for dispatch, as members that sort in dispatch order. */
+/** Partitions of all tenants that wait for dispatch: class, deadline, order of arrival, proof, partition. */
 export const PENDING_KEY = `${KEY_PREFIX}:pending`;
+/** Hash: workers whose device may be broken, with the code of what it did. They take no work. */
+export const SUSPECTS_KEY = `${KEY_PREFIX}:suspects`;
+/** Hash: what each prover works on (`<owner> <proof>:<partition>`), with the time of its claim in Unix ms. */
+export const BUSY_KEY = `${KEY_PREFIX}:busy`;
 /** Sorted set of worker processes by the time they were last heard of. */
 export const PRESENCE_KEY = `${KEY_PREFIX}:presence`;
+/** What waits of one tenant in one class, in order. */
+export const lineKey = (priorityClass: number, tenant: string): string =>
+  `${KEY_PREFIX}:line:${priorityClass}:${tenant || '-'}`;
+/** Tenants of a class that have something waiting, in turn. */
+export const roundKey = (priorityClass: number): string => `${KEY_PREFIX}:round:${priorityClass}`;
+/** Hash: weight of each tenant. */
+export const WEIGHTS_KEY = `${KEY_PREFIX}:weights`;
 /** List of how long the last units of a stage took for a circuit, ms. */
 export const durationsKey = (stage: string, circuitId: string): string =>
   `${KEY_PREFIX}:durations:${stage}:${circuitId}`;

@@ -33,8 +33,16 @@ export async function writeWaitsOfEnded(
 ): Promise<void> {
   const [endedAt, traceparent] = await redis.hmget(proofKey(proofId), 'endedAt', 'traceparent');
   if (!endedAt || !traceparent) return;
-  const events = await readAllEvents(redis, proofId);
+  const events = eventsOfLastRun(await readAllEvents(redis, proofId));
   writeWaitSpans(telemetry.tracer, { proofId, traceparent }, events);
+}
+
+/** Waits of earlier runs were written when those ended. */
+function eventsOfLastRun(events: readonly TimelineEvent[]): readonly TimelineEvent[] {
+  const start = events.findLastIndex(
+    ({ type, data }) => type === 'state' && data.run !== undefined,
+  );
+  return start < 0 ? events : events.slice(start);
 }
 
 /** Writes what a proof waited for, by its events, into its trace. */

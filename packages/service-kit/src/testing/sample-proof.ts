@@ -3,8 +3,10 @@ import type { Redis } from 'ioredis';
 import { createIdentity, type WorkerIdentity } from '../presence/identity.ts';
 import { acceptC1, submitPartitionProof, submitWitness } from '../record/changes.ts';
 import { claimUnit, isRefusal } from '../record/claim.ts';
-import { createOrJoinProof, type NewProof, PRIORITY_DEFAULT } from '../record/create-proof.ts';
+import { createOrJoinProof, type NewProof } from '../record/create-proof.ts';
+import { PRIORITY_DEFAULT } from '../record/priority.ts';
 import { newProofId } from '../record/proof-id.ts';
+import { NO_TENANT } from '../record/tenant.ts';
 import type { ArtifactRef, Change, Claim, NextUnit, StageUnit } from '../record/types.ts';
 
 /** Records for tests of the state machine: names of artifacts that no test reads. */
@@ -30,7 +32,7 @@ export function newProof(changes: Partial<NewProof> = {}): NewProof {
     c1: artifact(`proofs/${proofId}/c1.json`),
     priority: PRIORITY_DEFAULT,
     deadlineAt: null,
-    tenant: '',
+    tenant: NO_TENANT,
     traceparent: null,
     ...changes,
   };

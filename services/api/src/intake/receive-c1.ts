@@ -23,6 +23,8 @@ export interface ReceivedC1 extends SectorIdentity {
   readonly c1: ArtifactRef;
   /** sha256 hex over the C1 bytes, miner, sector and kind. */
   readonly contentKey: string;
+  /** As its beginning says; null where it does not. */
+  readonly sectorBytes: number | null;
 }
 
 type Place = keyof Omit<Named, 'body'>;
@@ -56,7 +58,8 @@ export async function receiveC1(
     const sectorNumber = chooseNamed('sector', { ...sector, body: fields.sectorNumber });
     checkSectorSize(fields, facts);
     hash.update(`|${minerId}|${sectorNumber}|porep`);
-    return { c1, contentKey: hash.digest('hex'), minerId, sectorNumber };
+    const { sectorBytes } = facts;
+    return { c1, contentKey: hash.digest('hex'), minerId, sectorNumber, sectorBytes };
   } catch (error) {
     await artifacts.delete(c1.ref);
     throw error;

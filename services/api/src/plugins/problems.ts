@@ -1,11 +1,16 @@
 import { CuzkError, ERROR_CODES, type ErrorCode } from '@cuzk/core/errors';
 import { problemOf } from '@cuzk/service-kit/record/problem';
 import type { Problem } from '@cuzk/service-kit/record/types';
+import { isOutOfMemory, isPassingRefusal } from '@cuzk/service-kit/redis/passing-refusal';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 
 const TYPE_BASE = 'urn:cuzk:error:';
-const RETRY_AFTER_SECONDS = 5;
+/** When the same request may go well; 5 for every 503. */
+const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
+  QUOTA_EXCEEDED: 10,
+  IDEMPOTENCY_IN_PROGRESS: 1,
+};
 
 /** RFC 9457 with our code and facts. */
 export interface ProblemDocument extends Problem {
@@ -29,9 +34,15 @@ export function problemDocument(problem: Problem, proofId?: string): ProblemDocu
 }
 
 /** Answers with a problem document. */
-export function sendProblem(reply: FastifyReply, problem: Problem, proofId?: string): FastifyReply {
-  const document = problemDocument(problem, proofId);
-  if (document.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
+export function sendProblem(
+  reply: FastifyReply,
+  problem: Problem,
+  proofId?: string,
+  more: object = {},
+): FastifyReply {
+  const document = { ...problemDocument(problem, proofId), ...more };
+  const retryAfter = RETRY_AFTER_SECONDS[problem.code] ?? (document.status === 503 ? 5 : null);
+  if (retryAfter !== null) reply.header('retry-after', retryAfter);
   return reply
     .code(document.status)
     .type('application/problem+json')
@@ -41,10 +52,10 @@ export function sendProblem(reply: FastifyReply, problem: Problem, proofId?: str
 /** Errors of Fastify itself (schema, unknown media type) and of Redis in the words of our table. */
 function ownError(error: FastifyError | CuzkError | Error): unknown {
   if (error instanceof CuzkError) return error;
-  if (isRedisAway(error)) {
+  if (isRedisAway(error) || (isPassingRefusal(error) && !isOutOfMemory(error))) {
     return new CuzkError('REDIS_UNAVAILABLE', 'The queue does not answer; try again.', {}, error);
   }
-  if (/^OOM /.test(error.message)) {
+  if (isOutOfMemory(error)) {
     return new CuzkError('CAPACITY_EXHAUSTED', 'Redis is at its memory limit.', {}, error);
   }
   const { statusCode, validation } = error as FastifyError;

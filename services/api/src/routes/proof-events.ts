@@ -43,7 +43,7 @@ async function list(
   request: FastifyRequest<{ Params: { id: string } }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { proofId } = await requireProof(context, request.params.id);
+  const { proofId } = await requireProof(context, request.params.id, request.caller);
   return reply.send({ proofId, events: await readAllEvents(context.service.redis, proofId) });
 }
 
@@ -52,7 +52,7 @@ async function stream(
   request: FastifyRequest<{ Params: { id: string } }>,
   reply: FastifyReply,
 ): Promise<void> {
-  const { proofId, parameters } = await requireProof(context, request.params.id);
+  const { proofId, parameters } = await requireProof(context, request.params.id, request.caller);
   const last = request.headers['last-event-id'];
   let after = typeof last === 'string' && isEventId(last) ? last : null;
   reply.hijack();
@@ -78,7 +78,8 @@ async function stream(
       const events = await readEvents(context.service.redis, proofId, after);
       for (const event of events) raw.write(frame(event));
       after = events.at(-1)?.id ?? after;
-      if (events.some(ended)) break;
+      const last = events.at(-1);
+      if (last !== undefined && ended(last)) break; // An end with more after it was that of an earlier run.
       if (events.length > 0) continue;
       if (!(await within(changed, HEARTBEAT_MS))) raw.write(': still here\n\n');
     }

@@ -34,6 +34,7 @@ export function readProofs(context: ApiContext) {
           limit,
           ...(before === undefined ? {} : { before }),
           ...(state === undefined ? {} : { state: state as RunState }),
+          ...(request.caller.operator ? {} : { tenant: request.caller.tenant.name }),
         });
         return { proofs: page.proofs.map(summaryView), next: page.next };
       },
@@ -48,7 +49,7 @@ export function readProofs(context: ApiContext) {
         },
       },
       async (request) => {
-        const proof = await requireProof(context, request.params.id);
+        const proof = await requireProof(context, request.params.id, request.caller);
         const waiting = await whyWaiting(redis, proof, await readPresence(redis));
         return proofView(proof, waiting);
       },
@@ -68,7 +69,7 @@ export function readProofs(context: ApiContext) {
       '/v1/proofs/:id',
       { schema: { params: Params, tags: ['proofs'], summary: 'Cancel' } },
       async (request, reply) => {
-        const { proofId } = await requireProof(context, request.params.id);
+        const { proofId } = await requireProof(context, request.params.id, request.caller);
         const { state, changed } = await cancelRun(redis, proofId, 'cancelled');
         if (changed || state === 'cancelling' || state === 'cancelled') {
           return reply.code(202).send({ proofId, state });
@@ -88,7 +89,7 @@ async function sendResult(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const proof = await requireProof(context, id);
+  const proof = await requireProof(context, id, request.caller);
   const { proofId, state, parameters, problem } = proof;
   if (proof.endedAt !== null && problem) return sendProblem(reply, problem, proofId);
   if (!proof.result) {

@@ -1,12 +1,8 @@
 import type { Readable } from 'node:stream';
 import { CuzkError } from '@cuzk/core/errors';
-import {
-  type CreatedProof,
-  createOrJoinProof,
-  PRIORITY_DEFAULT,
-  PRIORITY_MAX,
-  PRIORITY_MIN,
-} from '@cuzk/service-kit/record/create-proof';
+import { type CreatedProof, createOrJoinProof } from '@cuzk/service-kit/record/create-proof';
+import { beginRequest, type RunningRequest } from '@cuzk/service-kit/record/idempotency';
+import { PRIORITIES, PRIORITY_DEFAULT, type Priority } from '@cuzk/service-kit/record/priority';
 import { problemOf } from '@cuzk/service-kit/record/problem';
 import { newProofId } from '@cuzk/service-kit/record/proof-id';
 import { readProof } from '@cuzk/service-kit/record/read-proof';
@@ -16,25 +12,25 @@ import { setSpanError, traceIdOf, traceparentOf } from '@cuzk/service-kit/teleme
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { ApiContext } from '../api-context.ts';
+import { Deadline, deadlineOf } from '../intake/deadline.ts';
 import { receiveC1 } from '../intake/receive-c1.ts';
+import { DeadlineUnreachable, refuseUnreachable } from '../intake/refuse-unreachable.ts';
 import { sendProblem } from '../plugins/problems.ts';
 import { linksOf } from '../proof-view.ts';
 
 const Query = Type.Object({
   miner: Type.Optional(Type.String({ description: 'ID address of the miner, such as f01000' })),
   sector: Type.Optional(Type.String({ description: 'Sector number' })),
-  priority: Type.Integer({
-    minimum: PRIORITY_MIN,
-    maximum: PRIORITY_MAX,
+  priority: Type.String({
+    enum: [...PRIORITIES],
     default: PRIORITY_DEFAULT,
-    description: 'Lower goes first',
+    description: 'Work of a class goes before all work of the classes after it',
   }),
-  deadline: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      description: 'The proof expires when it is not ready by then',
-    }),
-  ),
+  deadline: Type.Optional(Deadline),
+  bestEffort: Type.Boolean({
+    default: false,
+    description: 'Take the proof in even if by the estimate it will not be ready by its deadline',
+  }),
 });
 type Query = Static<typeof Query>;
 
@@ -84,7 +80,12 @@ async function answer(
     route: request.routeOptions.url ?? '',
     traceparent: header(request, 'traceparent'),
   });
+  const key = header(request, 'idempotency-key');
+  let running: RunningRequest | null = null;
   try {
+    if (key !== undefined) {
+      running = await beginRequest(context.service.redis, request.caller.tenant, key);
+    }
     const created = await accept(context, request, proofId, traceparentOf(span));
     span.setAttributes({ 'cuzk.proof': created.proofId, 'cuzk.joined': created.joined });
     await queues.addUnits(created.next);
@@ -100,7 +101,12 @@ async function answer(
     reply.header(TRACE_ID_HEADER, span.spanContext().traceId);
     drain(request);
     reply.header('connection', 'close');
+    if (error instanceof DeadlineUnreachable) {
+      return sendProblem(reply, problemOf(error), undefined, { estimate: error.estimate });
+    }
     throw error;
+  } finally {
+    await running?.end().catch(() => {}); // Its mark ends by itself.
   }
 }
 
@@ -113,6 +119,7 @@ async function accept(
 ): Promise<CreatedProof> {
   const { redis, artifacts } = service;
   const { query } = request;
+  const { tenant } = request.caller;
   const deadlineAt = deadlineOf(query.deadline);
   if (request.body === undefined || request.body === null) throw noBody();
   const received = await receiveC1(
@@ -129,13 +136,18 @@ async function accept(
   );
   let created: CreatedProof | null = null;
   try {
+    const { sectorBytes, ...content } = received;
+    const priority = query.priority as Priority;
+    if (deadlineAt !== null && sectorBytes !== null && !query.bestEffort) {
+      await refuseUnreachable(redis, { sectorBytes, deadlineAt, priority, tenant });
+    }
     created = await createOrJoinProof(redis, {
       proofId,
       kind: 'porep',
-      ...received,
-      priority: query.priority,
+      ...content,
+      priority,
       deadlineAt,
-      tenant: '',
+      tenant,
       traceparent,
       idempotencyKey: header(request, 'idempotency-key') ?? null,
     });
@@ -147,17 +159,6 @@ async function accept(
 
 const noBody = (): CuzkError =>
   new CuzkError('C1_NOT_JSON', 'the request has no body', { expected: 'a C1', found: 'nothing' });
-
-function deadlineOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const at = Date.parse(text);
-  if (at > Date.now()) return at;
-  throw new CuzkError('REQUEST_INVALID', 'the deadline has passed', {
-    pointer: '/deadline',
-    expected: 'a time in the future',
-    found: text.slice(0, 40),
-  });
-}
 
 /** The record once ingest has spoken, or as it is when the wait is over. */
 async function verdictOn(context: ApiContext, proofId: string): Promise<ProofRecord> {

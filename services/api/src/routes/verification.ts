@@ -23,7 +23,7 @@ export function verification(context: ApiContext) {
         },
       },
       async (request): Promise<VerificationDocument> => {
-        const record = await requireProof(context, request.params.id);
+        const record = await requireProof(context, request.params.id, request.caller);
         const { proofId, circuitId, sectorBytes, result, publicInputs, parameters, state } = record;
         if (!result || !publicInputs || circuitId === null || sectorBytes === null) {
           throw new CuzkError('PROOF_NOT_READY', 'There is nothing to verify yet.', {

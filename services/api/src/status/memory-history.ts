@@ -43,6 +43,7 @@ export class MemoryHistory {
     this.#service = service;
     this.#timer = setInterval(() => void this.sample(), SAMPLE_MS);
     this.#timer.unref();
+    void this.sample();
   }
 
   /** Takes one sample; none while Redis is away, which leaves a gap in time. */

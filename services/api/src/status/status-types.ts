@@ -75,7 +75,7 @@ export interface PipelineView {
   readonly sector: string;
   readonly sector_size: string | null;
   readonly parameters: string | null;
-  readonly priority: number;
+  readonly priority: string;
   readonly created_at: string;
   readonly ended_at: string | null;
   readonly deadline_at: string | null;

@@ -56,7 +56,14 @@ export function SubmitDialog({ onClose }: { onClose: () => void }) {
           </label>
           <label>
             Priority
-            <input name="priority" inputMode="numeric" placeholder="lower goes first" />
+            <select name="priority">
+              <option value="critical">critical</option>
+              <option value="high">high</option>
+              <option value="normal" selected>
+                normal
+              </option>
+              <option value="low">low</option>
+            </select>
           </label>
         </div>
         <p class="problem" role="alert">

@@ -14,7 +14,7 @@ export interface ProofDocument {
   readonly sector: string;
   readonly sectorSize: string | null;
   readonly circuitId: string | null;
-  readonly priority: number;
+  readonly priority: string;
   readonly parameters: string | null;
   readonly createdAt: string;
   readonly endedAt: string | null;

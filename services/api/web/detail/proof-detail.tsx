@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ProofActions } from '../actions/proof-actions.tsx';
-import { formatMs, formatSeconds, formatTime } from '../format.ts';
+import { formatMs, formatSeconds, formatTime, withShortIds } from '../format.ts';
 import { PartitionGrid } from '../proofs/partition-grid.tsx';
 import { StateChip } from '../proofs/state-chip.tsx';
 import { FLEET_ADDRESS } from '../state/route.ts';
@@ -58,7 +58,9 @@ function Loaded({ proof }: { proof: ProofDocument }) {
         </header>
         <Facts proof={proof} />
         {proof.error === null ? null : <ProofError error={proof.error} />}
-        <p class="waiting">{proof.endedAt === null ? (proof.waiting.reason ?? '') : ''}</p>
+        <p class="waiting">
+          {proof.endedAt === null ? withShortIds(proof.waiting.reason ?? '') : ''}
+        </p>
         <PartitionGrid
           partitions={listed?.partitions ?? partitionViews(proof)}
           label={`Partitions of ${proofId}`}
@@ -91,7 +93,7 @@ function Facts({ proof }: { proof: ProofDocument }) {
     ['Sector', `${proof.miner} / ${proof.sector}`],
     ['Size', proof.sectorSize ?? 'not known yet'],
     ['Parameters', parameters ?? 'not used yet'],
-    ['Priority', `${proof.priority} (0 goes first, 9 last)`],
+    ['Priority', proof.priority],
     ['Submitted', formatTime(createdAt)],
     [endedAt === null ? 'Since then' : 'Took', took],
     ['Run', String(proof.run)],

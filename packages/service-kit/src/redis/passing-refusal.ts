@@ -1,0 +1,10 @@
+const PASSING =
+  /^(?:ReplyError: )?(?:OOM|LOADING|BUSY|MASTERDOWN|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|TRYAGAIN)\b/;
+
+/** Whether Redis answered that it cannot take this now: at its memory limit, in a fail-over, without a disk. */
+export const isPassingRefusal = (error: unknown): boolean =>
+  error instanceof Error && PASSING.test(error.message);
+
+/** Whether Redis is at its memory limit. */
+export const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && /^(?:ReplyError: )?OOM\b/.test(error.message);

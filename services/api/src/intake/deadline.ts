@@ -1,0 +1,20 @@
+import { CuzkError } from '@cuzk/core/errors';
+import { Type } from 'typebox';
+
+/** Query parameter of whoever needs a proof by a time. */
+export const Deadline = Type.String({
+  format: 'date-time',
+  description: 'The proof expires when it is not ready by then',
+});
+
+/** Unix ms, or null for none. Throws REQUEST_INVALID when the time has passed. */
+export function deadlineOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const at = Date.parse(text);
+  if (at > Date.now()) return at;
+  throw new CuzkError('REQUEST_INVALID', 'the deadline has passed', {
+    pointer: '/deadline',
+    expected: 'a time in the future',
+    found: text.slice(0, 40),
+  });
+}
