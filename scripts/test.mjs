@@ -1,14 +1,15 @@
 // `npm test`: set-up, then the unit, gpu and scenario tests, each with a JSON report for .ci/run.
-// `--quick`: the unit tests only, with neither Redis nor apt.
+// `--quick`: a minute of the unit tests, with neither Redis nor apt.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { shaderCacheEnvironment } from './setup/cache-folder.mjs';
 import { ROOT, setUp } from './setup.mjs';
+import { chooseQuickTests } from './test/quick.mjs';
 import { REPORTS, readReport } from './test/report.mjs';
 
 const PROJECTS = [
-  { name: 'unit', what: 'plain code; no Redis, no GPU' },
+  { name: 'unit', what: 'plain code; no GPU' },
   {
     name: 'gpu',
     what: 'every kernel against its plain twin, on the software adapter, alone, in one worker',
@@ -34,6 +35,17 @@ for (const { name, passed, failed, skipped, seconds } of results) {
 }
 process.exitCode = results.some(({ failed }) => failed > 0) ? 1 : 0;
 
+/** Files of the quick set; none means all of a project. */
+function selectedFiles() {
+  if (!quick) return [];
+  const { quick: files, leftOut } = chooseQuickTests(ROOT);
+  const count = (reason) => leftOut.filter(({ why }) => why === reason).length;
+  console.log(
+    `left out: ${count('Redis')} test files that start a Redis, ${count('long')} that take long; npm test runs them`,
+  );
+  return files;
+}
+
 function runProject({ name, what, environment }) {
   console.log(`\n== ${name} tests: ${what}`);
   const report = join(REPORTS, `${name}.json`);
@@ -42,7 +54,7 @@ function runProject({ name, what, environment }) {
   const started = performance.now();
   const { status } = spawnSync(
     process.execPath,
-    [vitest, ...args, `--outputFile.json=${report}`, '--passWithNoTests'],
+    [vitest, ...args, ...selectedFiles(), `--outputFile.json=${report}`, '--passWithNoTests'],
     { cwd: ROOT, stdio: 'inherit', env: { ...shaderCacheEnvironment(), ...environment } },
   );
   return {
