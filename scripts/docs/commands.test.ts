@@ -1,7 +1,6 @@
 import { readConfig } from '@cuzk/cli/config';
 import { createProgram } from '@cuzk/cli/program';
 import { runCommandLine } from '@cuzk/cli/testing/run-program';
-import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { documents, fences, inlineCode, readRepositoryText } from './markdown.ts';
 
@@ -34,6 +33,8 @@ const program = createProgram({
   output: { json: false, progress: () => {}, result: () => {}, failure: () => {} },
   setExitCode: () => {},
 });
+
+type Command = ReturnType<typeof createProgram>;
 
 /** The command that the words name, as deep as they go. */
 function findCommand(from: Command, [first = '', ...rest]: readonly string[]): Command | undefined {
