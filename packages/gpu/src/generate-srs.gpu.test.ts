@@ -8,8 +8,10 @@ import { type CurveGroup, type PointSegments, readPoints } from './point-segment
 import { provePartition } from './prover.ts';
 import { type DeviceSrs, loadCircuit } from './proving-circuit.ts';
 import { makeParams } from './setup.ts';
+import { wordStream } from './testing/curve-points.ts';
 import { makeSample, makeSmall } from './testing/sample-circuits.ts';
 import { openTestDevice } from './testing/software-device.ts';
+import { spotCheckSrs } from './testing/spot-check-srs.ts';
 
 const waste = developmentToxicWaste();
 /** Every limit is met several times over. */
@@ -66,13 +68,23 @@ describe('a generated SRS', () => {
     const made = makeSmall(name);
     const circuit = await generateSrs(context, made.shape, waste, {
       ...SMALL,
-      pieceColumns: 1024,
+      pieceColumns: 2 ** 13,
       segmentLength: 256,
     });
     const { proof } = await provePartition(context, circuit, made.witness, developmentBlinding(0), {
       checkWitness: true,
     });
     expect(toHex(encodeProof(proof))).toBe(made.golden.proof);
+    const words = wordStream(name.length);
+    const options = { each: 5, mostTerms: 200, below: (n: number) => words() % n };
+    const { checked, wrong } = await spotCheckSrs(context, circuit, waste, options);
+    expect(checked).toBeGreaterThan(20);
+    expect(wrong).toEqual([]);
+    // δ is in l and h alone
+    const other = { ...waste, delta: waste.delta + 1n };
+    const bad = await spotCheckSrs(context, circuit, other, options);
+    expect(bad.wrong.every((point) => /^(h|l|tail of l) /.test(point))).toBe(true);
+    expect(bad.wrong.length).toBeGreaterThan(0);
     circuit.close();
     expect(nothingInUse()).toBe(true);
   });
