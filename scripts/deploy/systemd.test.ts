@@ -41,10 +41,10 @@ describe('systemd units', () => {
     expect([status, stderr]).toEqual([0, '']);
   });
 
-  it.skipIf(!HAS_ANALYZE)('are refused with a wrong section or a program that is not there', () => {
+  it.skipIf(!HAS_ANALYZE)('are refused with a value that systemd does not know', () => {
     const file = installed('cuzk-api.service');
     writeFileSync(file, readFileSync(file, 'utf8').replace('KillMode=mixed', 'KillMode=mixt'));
-    expect(analyze('verify', file).stderr).toContain('KillMode');
+    expect(analyze('verify', file).stderr).toContain('mixt');
   });
 
   it.skipIf(!HAS_ANALYZE).each(UNITS)('%s is hardened: exposure at most 2 of 10', (name) => {
