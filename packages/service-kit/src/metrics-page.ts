@@ -25,6 +25,9 @@ export interface Reader {
 }
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+/** Whether the other end of a connection is on this host. */
+export const isLoopback = (address: string | undefined): boolean => LOOPBACK.test(address ?? '');
+
 const plain = (status: number, body: string): PageAnswer => ({ status, type: 'text/plain', body });
 
 /** 200, or why this reader may not see the metrics. */
@@ -36,7 +39,7 @@ function access(settings: MetricsPageSettings, { address, headers }: Reader): 20
   if (settings.METRICS_OPEN === '1') return 200;
   // What a proxy on this host passes on comes from elsewhere.
   const forwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-  return !forwarded && LOOPBACK.test(address ?? '') ? 200 : 403;
+  return !forwarded && isLoopback(address) ? 200 : 403;
 }
 
 function sameText(a: string, b: string): boolean {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { isLoopback } from './metrics-page.ts';
 import type { Service } from './open-service.ts';
 
 export interface Readiness {
@@ -14,14 +15,32 @@ export interface OpsServer {
 /** What the pages read. */
 export type OpsService = Pick<Service, 'liveness' | 'metricsPage'>;
 
-/** /healthz, /readyz and /metrics of a worker. Port 0 picks a free one. */
+export interface OpsPages {
+  readonly readiness: () => Readiness | Promise<Readiness>;
+  /** Takes no more work and resolves when what runs has ended. */
+  readonly finish: () => Promise<void>;
+}
+
+/**
+ * /healthz, /readyz and /metrics of a worker, and POST /finish from this host: an orchestrator that has time calls it
+ * before it sends SIGTERM, so that nothing has to be handed back. Port 0 picks a free one.
+ */
 export async function startOpsServer(
   address: { readonly host: string; readonly port: number },
   service: OpsService,
-  readiness: () => Readiness | Promise<Readiness>,
+  pages: OpsPages,
 ): Promise<OpsServer> {
+  let finishing: Promise<void> | undefined;
+  const once: OpsPages = {
+    readiness: () =>
+      finishing === undefined ? pages.readiness() : { ready: false, status: 'finishing' },
+    finish: () => {
+      finishing ??= pages.finish();
+      return finishing;
+    },
+  };
   const server = createServer((request, response) => {
-    answer(request, response, service, readiness).catch((error: unknown) => {
+    answer(request, response, service, once).catch((error: unknown) => {
       json(response, 503, { error: error instanceof Error ? error.message : String(error) });
     });
   });
@@ -48,9 +67,16 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   { liveness, metricsPage }: OpsService,
-  readiness: () => Readiness | Promise<Readiness>,
+  { readiness, finish }: OpsPages,
 ): Promise<void> {
   const path = (request.url ?? '').split('?')[0];
+  if (request.method === 'POST' && path === '/finish') {
+    if (!isLoopback(request.socket.remoteAddress)) {
+      return json(response, 403, { error: 'only from this host' });
+    }
+    await finish();
+    return json(response, 200, { status: 'finished' });
+  }
   if (request.method !== 'GET') return json(response, 405, { error: 'method not allowed' });
   if (path === '/healthz') {
     const state = await liveness.check();

@@ -1,11 +1,16 @@
 import type { Service } from '../open-service.ts';
 import { watchReconnects } from '../redis/reconnect-watch.ts';
+import { redisTimeMs } from '../redis/redis-time.ts';
 import { holdLease, leaveLease } from './coordinator-lease.ts';
+import { type DispatchStop, keepStop } from './dispatch-stop.ts';
 import { type DispatchLimits, dispatchAll } from './dispatcher.ts';
 import { reconcile } from './reconciler.ts';
+import { offerCopies } from './second-copies.ts';
 
 const LEASE = 'coordinator';
 const TICK_MS = 2_000;
+/** Looked for at most this often, however many changes there are. */
+const COPIES_EVERY_MS = 200;
 /** Owners get this long after Redis came back to say that they live. */
 const QUIET_AFTER_RECONNECT_MS = 15_000;
 
@@ -32,6 +37,8 @@ export class Coordinator {
   /** When a step failed last: then others could not say either that they live. */
   #troubleAt = Number.NEGATIVE_INFINITY;
   #closed = false;
+  #stop: DispatchStop['outcome'] | null = null;
+  #copiesAt = Number.NEGATIVE_INFINITY;
 
   constructor(service: Service, options: CoordinatorOptions) {
     this.#service = service;
@@ -82,12 +89,23 @@ export class Coordinator {
     }
     for (const proofId of expired) logger.info({ proofId }, 'deadline passed');
     await queues.addUnits(units);
+    this.#stop = null; // Said again at every tick, so that it does not run out.
     await this.#dispatch();
   }
 
   async #dispatch(): Promise<void> {
-    const { units } = await dispatchAll(this.#service.redis, this.#options);
-    await this.#service.queues.addUnits(units);
+    const { redis, queues, logger } = this.#service;
+    const { units, stopped } = await dispatchAll(redis, this.#options);
+    await queues.addUnits(units);
+    if (stopped.outcome !== this.#stop) {
+      this.#stop = stopped.outcome;
+      await keepStop(redis, stopped);
+    }
+    if (performance.now() - this.#copiesAt < COPIES_EVERY_MS) return;
+    this.#copiesAt = performance.now();
+    const copies = await offerCopies(redis, await redisTimeMs(redis));
+    for (const { proofId, partition } of copies) logger.info({ proofId, partition }, 'second copy');
+    await queues.addUnits(copies);
   }
 
   /** Stops and gives the lease to the next. */

@@ -3,6 +3,7 @@ import type { InFlight } from '../buffers-in-flight.ts';
 import type { Logger } from '../logger.ts';
 import type { ParameterKind } from '../record/types.ts';
 import { PRESENCE_KEY, presenceKey } from '../redis/keys.ts';
+import { redisTimeMs } from '../redis/redis-time.ts';
 import { runScript } from '../redis/scripts.ts';
 import type { WorkerIdentity, WorkerRole } from './identity.ts';
 import { OWNER_SILENT_MS, PRESENCE_KEPT_MS, PRESENCE_REFRESH_MS } from './limits.ts';
@@ -115,8 +116,7 @@ function speedsOf({ ready, circuits = [], secondsPerPartition = {} }: PresenceFa
 
 /** Every worker heard of in the last minute. */
 export async function readPresence(redis: Redis): Promise<readonly WorkerPresence[]> {
-  const [seconds, micros] = await redis.time();
-  const now = Number(seconds) * 1000 + Number(micros) / 1000;
+  const now = await redisTimeMs(redis);
   const listed = await redis.zrange(PRESENCE_KEY, '0', '-1', 'WITHSCORES');
   const workers: WorkerPresence[] = [];
   for (let i = 0; i < listed.length; i += 2) {

@@ -22,8 +22,12 @@ export const ENDED_COUNTS_KEY = `${KEY_PREFIX}:ended-counts`;
 export const PENDING_KEY = `${KEY_PREFIX}:pending`;
 /** Hash: workers whose device may be broken, with the code of what it did. They take no work. */
 export const SUSPECTS_KEY = `${KEY_PREFIX}:suspects`;
+/** Sorted set of partitions that wait for a prover, in the order in which they shall be taken. */
+export const PROVABLE_KEY = `${KEY_PREFIX}:provable`;
 /** Hash: what each prover works on (`<owner> <proof>:<partition>`), with the time of its claim in Unix ms. */
 export const BUSY_KEY = `${KEY_PREFIX}:busy`;
+/** Why the dispatcher stopped last, in one word. */
+export const DISPATCH_STOP_KEY = `${KEY_PREFIX}:dispatch-stop`;
 /** Sorted set of worker processes by the time they were last heard of. */
 export const PRESENCE_KEY = `${KEY_PREFIX}:presence`;
 /** What waits of one tenant in one class, in order. */
