@@ -1,14 +1,13 @@
+import { type Binding, createBindGroups, UNIFORM_BYTES } from './bind-groups.ts';
 import type { GpuContext } from './context.ts';
 import type { Kernel } from './kernel.ts';
 
-/** A buffer, or a byte range of one (offset a multiple of 256). */
-export type Binding =
-  | GPUBuffer
-  | { readonly buffer: GPUBuffer; readonly offset: number; readonly size: number };
+export type { Binding } from './bind-groups.ts';
 
-const UNIFORM_ALIGNMENT = 256;
 /** Widest dispatch in one dimension; wider ones fold into y and kernels use linear_id (field/grid.wgsl). */
 const MAX_GROUPS = 65_535;
+/** Uniforms that the buffer of a new recorder has room for. */
+const FIRST_UNIFORMS = 64;
 
 /** Whole groups of `size` that cover `count`. */
 export const groupsFor = (count: number, size: number): number => Math.ceil(count / size);
@@ -33,73 +32,85 @@ export interface Commands {
     sizeBytes: number,
   ): void;
   clear(buffer: GPUBuffer, offset?: number, sizeBytes?: number): void;
-  /** Submits; the promise settles when the device is done. Awaiting it between submits is how cancel gets a turn. */
+  /** Submits before it returns; the promise settles when the device is done. */
   submit(phase: string): Promise<void>;
 }
 
+interface Dispatch {
+  readonly kind: 'dispatch';
+  readonly kernel: Kernel;
+  readonly bindings: readonly Binding[];
+  readonly x: number;
+  readonly y: number;
+  /** Number of its uniform, −1 where it has none. */
+  readonly uniform: number;
+}
 type Step =
-  | {
-      readonly kind: 'dispatch';
-      kernel: Kernel;
-      bindings: readonly Binding[];
-      x: number;
-      y: number;
-      slot: number;
-    }
+  | Dispatch
   | {
       readonly kind: 'copy';
-      from: GPUBuffer;
-      fromOffset: number;
-      to: GPUBuffer;
-      toOffset: number;
-      size: number;
+      readonly from: GPUBuffer;
+      readonly fromOffset: number;
+      readonly to: GPUBuffer;
+      readonly toOffset: number;
+      readonly size: number;
     }
-  | { readonly kind: 'clear'; buffer: GPUBuffer; offset: number; size: number | undefined };
+  | {
+      readonly kind: 'clear';
+      readonly buffer: GPUBuffer;
+      readonly offset: number;
+      readonly size: number | undefined;
+    };
 
 export function openCommands(context: GpuContext): Commands {
+  const { device } = context;
   let steps: Step[] = [];
-  let uniforms: number[][] = [];
+  let uniforms: (readonly number[])[] = [];
+  let uniformBuffer: GPUBuffer | undefined;
+  let groups = createBindGroups(device);
 
-  const dispatch: Commands['dispatch'] = (kernel, bindings, groups, params) => {
-    if (groups <= 0) return;
-    const wantsUniform = kernel.bindings.endsWith('u');
-    if (wantsUniform !== (params !== undefined)) {
-      throw new TypeError(
-        `${kernel.label}: params expected exactly when the last binding is a uniform`,
-      );
-    }
-    if (bindings.length + (wantsUniform ? 1 : 0) !== kernel.bindings.length) {
-      throw new TypeError(
-        `${kernel.label}: expected bindings "${kernel.bindings}", got ${bindings.length}`,
-      );
-    }
-    const y = Math.ceil(groups / MAX_GROUPS);
-    const slot = params === undefined ? -1 : uniforms.push([...params]) - 1;
-    steps.push({ kind: 'dispatch', kernel, bindings, x: Math.ceil(groups / y), y, slot });
+  const dispatch: Commands['dispatch'] = (kernel, bindings, workgroups, params) => {
+    if (workgroups <= 0) return;
+    requireBindings(kernel, bindings, params);
+    const y = Math.ceil(workgroups / MAX_GROUPS);
+    const uniform = params === undefined ? -1 : uniforms.push(params) - 1;
+    steps.push({ kind: 'dispatch', kernel, bindings, x: Math.ceil(workgroups / y), y, uniform });
   };
 
-  const submit = async (phase: string): Promise<void> => {
-    const { device } = context;
-    const recorded = steps;
-    const uniformBuffer = writeUniforms(device, uniforms);
-    steps = [];
-    uniforms = [];
-    const encoder = device.createCommandEncoder({ label: phase });
+  // The write is ordered like a submit, so it cannot overtake dispatches that still read the values before.
+  const writeUniforms = (): void => {
+    if (uniforms.length === 0) return;
+    const sizeBytes = uniforms.length * UNIFORM_BYTES;
+    if (uniformBuffer === undefined || uniformBuffer.size < sizeBytes) {
+      uniformBuffer = device.createBuffer({
+        label: 'uniforms',
+        size: Math.max(FIRST_UNIFORMS * UNIFORM_BYTES, 2 ** Math.ceil(Math.log2(sizeBytes))),
+        usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+      });
+      groups = createBindGroups(device);
+    }
+    const words = new Uint32Array(sizeBytes / 4);
+    uniforms.forEach((params, i) => {
+      words.set(params, (i * UNIFORM_BYTES) / 4);
+    });
+    device.queue.writeBuffer(uniformBuffer, 0, words);
+  };
+
+  const encode = (phase: string, encoder: GPUCommandEncoder): (() => void) => {
     const mark = context.timer.begin(phase);
     let pass: GPUComputePassEncoder | undefined;
     const endPass = (): void => {
       pass?.end();
       pass = undefined;
     };
-    for (const step of recorded) {
+    for (const step of steps) {
       if (step.kind === 'dispatch') {
-        if (pass === undefined) {
-          const timestampWrites = mark.passTimestamps();
-          pass = encoder.beginComputePass(
-            timestampWrites === undefined ? { label: phase } : { label: phase, timestampWrites },
-          );
-        }
-        encodeDispatch(device, pass, step, uniformBuffer);
+        if (mark.byKernel) endPass();
+        pass ??= beginPass(encoder, phase, mark.passTimestamps(step.kernel.label));
+        pass.setPipeline(step.kernel.pipeline);
+        const group = groups.get(step.kernel, step.bindings, uniformBuffer);
+        pass.setBindGroup(0, group, step.uniform < 0 ? [] : [step.uniform * UNIFORM_BYTES]);
+        pass.dispatchWorkgroups(step.x, step.y);
         continue;
       }
       endPass();
@@ -111,11 +122,7 @@ export function openCommands(context: GpuContext): Commands {
     }
     endPass();
     mark.encodeEnd(encoder);
-    device.queue.submit([encoder.finish()]);
-    await device.queue.onSubmittedWorkDone();
-    mark.done();
-    context.news.onSubmitDone?.(phase);
-    uniformBuffer?.destroy();
+    return mark.done;
   };
 
   return {
@@ -126,57 +133,49 @@ export function openCommands(context: GpuContext): Commands {
     clear: (buffer, offset = 0, size) => {
       steps.push({ kind: 'clear', buffer, offset, size });
     },
-    submit,
+    submit: async (phase) => {
+      writeUniforms();
+      const encoder = device.createCommandEncoder({ label: phase });
+      const done = encode(phase, encoder);
+      steps = [];
+      uniforms = [];
+      device.queue.submit([encoder.finish()]);
+      await device.queue.onSubmittedWorkDone();
+      done();
+      context.news.onSubmitDone?.(phase);
+    },
   };
 }
 
-function writeUniforms(device: GPUDevice, uniforms: readonly number[][]): GPUBuffer | undefined {
-  if (uniforms.length === 0) return undefined;
-  const bytes = new Uint32Array((uniforms.length * UNIFORM_ALIGNMENT) / 4);
-  uniforms.forEach((params, slot) => {
-    bytes.set(
-      params.map((value) => value >>> 0),
-      (slot * UNIFORM_ALIGNMENT) / 4,
-    );
-  });
-  const buffer = device.createBuffer({
-    label: 'uniforms',
-    size: bytes.byteLength,
-    usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
-  });
-  device.queue.writeBuffer(buffer, 0, bytes);
-  return buffer;
-}
-
-function encodeDispatch(
-  device: GPUDevice,
-  pass: GPUComputePassEncoder,
-  step: Extract<Step, { kind: 'dispatch' }>,
-  uniformBuffer: GPUBuffer | undefined,
+function requireBindings(
+  kernel: Kernel,
+  bindings: readonly Binding[],
+  params: readonly number[] | undefined,
 ): void {
-  const entries: GPUBindGroupEntry[] = step.bindings.map((binding, i) => ({
-    binding: i,
-    resource: 'buffer' in binding ? binding : { buffer: binding },
-  }));
-  if (step.slot >= 0 && uniformBuffer !== undefined) {
-    entries.push({
-      binding: entries.length,
-      resource: {
-        buffer: uniformBuffer,
-        offset: step.slot * UNIFORM_ALIGNMENT,
-        size: UNIFORM_ALIGNMENT,
-      },
-    });
+  const wantsUniform = kernel.bindings.endsWith('u');
+  if (wantsUniform !== (params !== undefined)) {
+    throw new TypeError(
+      `${kernel.label}: params expected exactly when the last binding is a uniform`,
+    );
   }
-  pass.setPipeline(step.kernel.pipeline);
-  pass.setBindGroup(
-    0,
-    device.createBindGroup({ layout: step.kernel.layout, entries, label: step.kernel.label }),
-  );
-  pass.dispatchWorkgroups(step.x, step.y);
+  if (bindings.length + (wantsUniform ? 1 : 0) !== kernel.bindings.length) {
+    throw new TypeError(
+      `${kernel.label}: expected bindings "${kernel.bindings}", got ${bindings.length}`,
+    );
+  }
 }
 
-/** Copies a range of a buffer to the host. */
+function beginPass(
+  encoder: GPUCommandEncoder,
+  label: string,
+  timestampWrites: GPUComputePassTimestampWrites | undefined,
+): GPUComputePassEncoder {
+  return encoder.beginComputePass(
+    timestampWrites === undefined ? { label } : { label, timestampWrites },
+  );
+}
+
+/** Copies a range of a buffer to the host, as it is once everything submitted before is done. */
 export async function readBuffer(
   context: GpuContext,
   buffer: GPUBuffer,

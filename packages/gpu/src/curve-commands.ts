@@ -15,9 +15,11 @@ export interface CurveRun {
 
 /** Paced commands that count in additions of points. */
 export interface PacedCommands extends Pick<Commands, 'dispatch' | 'copy' | 'clear'> {
-  /** Accounts for point additions just recorded; submits and waits once they fill a submit. */
+  /** Accounts for point additions just recorded; submits once they fill a submit. */
   spend(additions: number): Promise<void>;
-  /** Submits what is recorded and waits for it. */
+  /** Submits what is recorded, without waiting for the device to do it. */
+  send(): Promise<void>;
+  /** Submits what is recorded and waits for all of it. */
   flush(): Promise<void>;
 }
 
@@ -25,12 +27,13 @@ export interface PacedCommands extends Pick<Commands, 'dispatch' | 'copy' | 'cle
 const MULTIPLICATIONS = 16;
 
 export function openPacedCommands(context: GpuContext, run: CurveRun): PacedCommands {
-  const { commands, spend, finish } = paceCommands(context, run.phase, run.signal);
+  const { commands, spend, send, finish } = paceCommands(context, run.phase, run.signal);
   return {
     dispatch: commands.dispatch,
     copy: commands.copy,
     clear: commands.clear,
     spend: (additions) => spend(additions * MULTIPLICATIONS),
+    send,
     flush: finish,
   };
 }

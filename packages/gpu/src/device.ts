@@ -51,12 +51,13 @@ function openRoot(options: string[]): GPU {
 
 /**
  * Opens the adapter `mode` asks for. `auto` takes hardware where there is any and software where the machine
- * shows no GPU; a visible GPU that only yields a software adapter is an error that names what is missing.
+ * shows no GPU; a visible GPU that only yields a software adapter is an error that names what is missing. With
+ * `timeKernels` the timer of an adapter that has timestamps lists every kernel by itself.
  * Errors: GPU_UNAVAILABLE.
  */
 export async function openDevice(
   mode: GpuMode,
-  options: { variants?: FieldVariants; defaultLimits?: boolean } = {},
+  options: { variants?: FieldVariants; defaultLimits?: boolean; timeKernels?: boolean } = {},
 ): Promise<OpenedDevice> {
   const adapter = await chooseAdapter(mode);
   const software = isSoftware(adapter);
@@ -85,7 +86,9 @@ export async function openDevice(
     variants,
     kernels: createKernelCache(device, variants, readKernel),
     buffers: createBufferPool(device),
-    timer: timestamps ? createTimestampTimer(device) : createWallTimer(() => performance.now()),
+    timer: timestamps
+      ? createTimestampTimer(device, options.timeKernels)
+      : createWallTimer(() => performance.now()),
     news: {},
   };
   return {

@@ -2,7 +2,10 @@ import { CuzkError } from '@cuzk/core/errors';
 
 import { type KernelReader, linkWgsl, type WgslConst } from './wgsl.ts';
 
-/** r = read-only storage, w = read-write storage, u = uniform; binding i of group 0 is letter i. */
+/**
+ * r = read-only storage, w = read-write storage, u = uniform with a dynamic offset, as the last one; binding i of
+ * group 0 is letter i.
+ */
 export type BindingKinds = string;
 
 export interface KernelSpec {
@@ -106,7 +109,10 @@ async function compileKernel(
     entries: [...spec.bindings].map((kind, binding) => ({
       binding,
       visibility: GPUShaderStage.COMPUTE,
-      buffer: { type: BINDING_TYPES[kind] as GPUBufferBindingType },
+      buffer: {
+        type: BINDING_TYPES[kind] as GPUBufferBindingType,
+        hasDynamicOffset: kind === 'u',
+      },
     })),
   });
   const pipeline = await device.createComputePipelineAsync({

@@ -10,7 +10,7 @@ import {
   windowOffset,
 } from './msm-plan.ts';
 import type { PairTree } from './pair-tree.ts';
-import { type RaggedGroups, readGroupStats, recordGroupOffsets } from './pair-tree-groups.ts';
+import { type RaggedGroups, readLargestGroup, recordGroupOffsets } from './pair-tree-groups.ts';
 import { forEachPiece, type ScalarSegments } from './point-segments.ts';
 
 /** Kernels and buffers of the counting sort of digits. */
@@ -77,7 +77,7 @@ export interface SortInput {
   readonly seeded: boolean;
 }
 
-/** Sorts references to the points by bucket: one group per bucket of the run's windows, in `sort.list`. */
+/** Sorts references to the points by bucket: one group per bucket of the run's windows, in `sort.list`. Does not wait. */
 export async function sortDigits(
   tree: PairTree,
   sort: DigitSort,
@@ -109,7 +109,19 @@ export async function sortDigits(
     groupsFor(entries, WORKGROUP),
     [entries, input.count, 0],
   );
-  await commands.flush();
-  const stats = await readGroupStats(tree);
-  return { list: sort.list, table: sort.table, groups, ...stats };
+  await commands.send();
+  const elements = entries + (input.seeded ? groups : 0);
+  return {
+    list: sort.list,
+    table: sort.table,
+    groups,
+    elements,
+    // a software adapter is done by now, and knows better
+    likelyRounds: tree.context.traits.software ? 0 : likelyRounds(elements / groups),
+    largest: readLargestGroup(tree),
+  };
 }
+
+/** Rounds that nearly every bucket needs where digits are random: the mean and four deviations. */
+const likelyRounds = (perBucket: number): number =>
+  Math.floor(Math.log2(perBucket + 4 * Math.sqrt(perBucket) + 2));

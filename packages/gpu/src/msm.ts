@@ -73,11 +73,12 @@ export async function msmShared<G extends CurveGroup>(
       }
       row += foldedRows(arraysOfBuckets);
     }
-    await commands.flush();
-    const sums: AffineOf<G>[] = [];
-    for (const one of work.arrays)
-      sums.push(finishMsm(group, plan, await readPoints(context, one.folded, 0, SCALAR_BITS)));
-    return sums;
+    await commands.send();
+    return await Promise.all(
+      work.arrays.map(async ({ folded }) =>
+        finishMsm(group, plan, await readPoints(context, folded, 0, SCALAR_BITS)),
+      ),
+    );
   } finally {
     work.close();
   }

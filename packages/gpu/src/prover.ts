@@ -1,5 +1,5 @@
 import { g1Sum, g2Sum } from '@cuzk/core/curve/msm';
-import type { G1Affine } from '@cuzk/core/curve/points';
+import type { G1Affine, G2Affine } from '@cuzk/core/curve/points';
 import { CuzkError } from '@cuzk/core/errors';
 import { assembleProof, type Blinding, type QuerySums } from '@cuzk/core/groth16/assemble';
 import { decodeProof, encodeProof } from '@cuzk/core/groth16/proof';
@@ -12,6 +12,7 @@ import type { ScalarSegments } from './point-segments.ts';
 import type { ProvingCircuit } from './proving-circuit.ts';
 import { type PhaseRecorder, type ProvingPhase, recordPhases } from './proving-phases.ts';
 import { countUnsatisfiedRows, type DeviceWitness, uploadWitness } from './r1cs-eval.ts';
+import { type Pieces, runTogether } from './run-together.ts';
 import { sumSelected } from './sum-selected.ts';
 
 export type { ProvingPhase } from './proving-phases.ts';
@@ -22,7 +23,7 @@ export interface ProveOptions {
   readonly checkWitness: boolean;
   /** The witness is on the device: its host memory and file may go. */
   readonly onUploaded?: () => void;
-  /** Called at the start of each phase, for progress. */
+  /** Called at the start of each phase, for progress; on hardware several run at once. */
   readonly onPhase?: (name: string) => void;
   /** Unix time in ms; defaults to the host's clock. */
   readonly nowMs?: () => number;
@@ -35,40 +36,59 @@ export interface PartitionProof {
   readonly sums: QuerySums;
 }
 
+/** A witness that lies on the device, for the circuit it was uploaded for. */
+export interface UploadedPartition {
+  readonly witness: DeviceWitness;
+  /** Gives the device memory back; provePartition does it itself. */
+  close(): void;
+}
+
+/**
+ * Puts a witness on the device while another one is proved, so that the next proof starts without it. The host memory
+ * of the witness may go when this returns. Throws CuzkError WITNESS_MALFORMED.
+ */
+export function uploadPartition(
+  context: GpuContext,
+  circuit: ProvingCircuit,
+  witness: CompactWitness,
+): UploadedPartition {
+  requireCircuit(circuit, witness);
+  const device = uploadWitness(context, circuit.deviceShape, witness);
+  return { witness: device, close: device.close };
+}
+
 /**
  * One Groth16 proof (spec §4.3) of a witness of a loaded circuit. The result is decoded again, which checks curve
- * and subgroup; whether it verifies is the caller's to ask of core's verifier. Throws CuzkError WITNESS_MALFORMED,
- * WITNESS_UNSATISFIED (with checkWitness), CANCELLED, PROOF_SELF_CHECK_FAILED.
+ * and subgroup; whether it verifies is the caller's to ask of core's verifier. One proof at a time: the clock of the
+ * device is shared. Throws CuzkError WITNESS_MALFORMED, WITNESS_UNSATISFIED (with checkWitness), CANCELLED,
+ * PROOF_SELF_CHECK_FAILED.
  */
 export async function provePartition(
   context: GpuContext,
   circuit: ProvingCircuit,
-  witness: CompactWitness,
+  witness: CompactWitness | UploadedPartition,
   blinding: Blinding,
   options: ProveOptions,
 ): Promise<PartitionProof> {
-  requireCircuit(circuit, witness);
+  if (!('close' in witness)) requireCircuit(circuit, witness);
   await context.timer.collect();
   const recorder = withProgress(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
   const { proof, results } = await recorder.run('cuzk.gpu.total', [], async () => {
-    const device = await recorder.run(
-      'cuzk.gpu.upload',
-      [],
-      async () => {
-        const uploaded = uploadWitness(context, circuit.deviceShape, witness);
-        await context.device.queue.onSubmittedWorkDone();
-        return uploaded;
-      },
-      'cuzk.gpu.total',
-    );
+    const uploaded =
+      'close' in witness
+        ? witness
+        : await recorder.run(
+            'cuzk.gpu.upload',
+            [],
+            async () => uploadPartition(context, circuit, witness),
+            'cuzk.gpu.total',
+          );
     try {
       options.onUploaded?.();
-      if (options.checkWitness)
-        await checkWitness(context, circuit, device, recorder, options.signal);
-      const results = await computeMsms(context, circuit, device, recorder, options.signal);
+      const results = await sumQueries(context, circuit, uploaded.witness, recorder, options);
       return { results, proof: requireInSubgroup(assembleProof(circuit.vk, results, blinding)) };
     } finally {
-      device.close();
+      uploaded.close();
     }
   });
   return { proof, sums: results, phases: await recorder.finish() };
@@ -111,7 +131,7 @@ async function checkWitness(
   { deviceShape }: ProvingCircuit,
   witness: DeviceWitness,
   recorder: PhaseRecorder,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<void> {
   const { count, first } = await recorder.run(
     'cuzk.gpu.check_witness',
@@ -127,84 +147,106 @@ async function checkWitness(
   });
 }
 
-async function computeMsms(
+interface PartialSums {
+  readonly check: undefined;
+  readonly tail: readonly [l: G1Affine, a: G1Affine, bG1: G1Affine];
+  readonly bits: readonly [l: G1Affine, a: G1Affine, bG1: G1Affine];
+  readonly bG2: readonly G2Affine[];
+  readonly h: G1Affine;
+}
+
+/**
+ * All query sums of a proof. On hardware the pieces run side by side: each needs only the witness, and where one waits
+ * for the host the others keep the device busy. h, the longest, comes last.
+ */
+async function sumQueries(
   context: GpuContext,
   circuit: ProvingCircuit,
   witness: DeviceWitness,
   recorder: PhaseRecorder,
-  signal: AbortSignal | undefined,
+  options: ProveOptions,
 ): Promise<QuerySums> {
-  const { srs, deviceShape, quotient } = circuit;
-  const run = (phase: string) => (signal === undefined ? { phase } : { phase, signal });
-  const total = 'cuzk.gpu.total';
-  const h = await recorder.run(
-    'cuzk.gpu.ntt_msm_h',
-    ['r1cs_eval', 'ntt', 'msm_h'],
-    async () => {
-      const inner = 'cuzk.gpu.ntt_msm_h';
-      const scalars = await recorder.run(
-        'cuzk.gpu.quotient',
-        ['r1cs_eval', 'ntt'],
-        () => quotient.compute(deviceShape, witness, signal),
-        inner,
-      );
-      try {
-        const segments = {
-          count: scalars.length,
-          segmentScalars: scalars.segmentLength,
-          segments: scalars.segments,
-        };
-        return await recorder.run(
-          'cuzk.gpu.msm_h',
-          ['msm_h'],
-          () => msm(context, srs.h, segments, run('msm_h')),
-          inner,
-        );
-      } finally {
-        giveFrVector(context, scalars);
-      }
-    },
-    total,
-  );
-  const [lBits, aBits, bG1Bits] = await recorder.run(
-    'cuzk.gpu.batch_add',
-    ['batch_add'],
-    async () => {
-      const sums: G1Affine[] = [];
-      for (const query of [srs.l, srs.a, srs.bG1]) {
-        sums.push(
-          ...(await sumSelected(context, [query.selected], witness.bits, run('batch_add'))),
-        );
-      }
-      return sums;
-    },
-    total,
-  );
-  const tail: ScalarSegments = {
+  const { srs } = circuit;
+  const scalars: ScalarSegments = {
     count: srs.tailCount,
     segmentScalars: srs.tailCount,
     segments: [witness.values],
   };
-  const [lTail, aTail, bG1Tail] = await recorder.run(
-    'cuzk.gpu.tail_msm',
-    ['tail_msm'],
-    () => msmShared(context, [srs.l.tail, srs.a.tail, srs.bG1.tail], tail, run('tail_msm')),
-    total,
-  );
-  const bG2 = await recorder.run(
-    'cuzk.gpu.b_g2_msm',
-    ['b_g2_msm'],
-    async () => [
-      ...(await sumSelected(context, [srs.bG2.selected], witness.bits, run('b_g2_msm'))),
-      await msm(context, srs.bG2.tail, tail, run('b_g2_msm')),
-    ],
-    total,
-  );
+  const phase = <T>(name: string, label: string, work: () => Promise<T>): Promise<T> =>
+    recorder.run(`cuzk.gpu.${name}`, [label], work, 'cuzk.gpu.total');
+  const pieces: Pieces<PartialSums> = {
+    check: async (signal) => {
+      if (options.checkWitness) await checkWitness(context, circuit, witness, recorder, signal);
+      return undefined;
+    },
+    tail: (signal) =>
+      phase('tail_msm', 'tail_msm', async () => {
+        const tails = [srs.l.tail, srs.a.tail, srs.bG1.tail];
+        const [l, a, bG1] = await msmShared(context, tails, scalars, { phase: 'tail_msm', signal });
+        return [l, a, bG1];
+      }),
+    bG2: (signal) =>
+      phase('b_g2_msm', 'b_g2_msm', async () => {
+        const run = { phase: 'b_g2_msm', signal };
+        return [
+          ...(await sumSelected(context, [srs.bG2.selected], witness.bits, run)),
+          await msm(context, srs.bG2.tail, scalars, run),
+        ];
+      }),
+    bits: (signal) =>
+      phase('batch_add', 'batch_add', async () => {
+        const run = { phase: 'batch_add', signal };
+        const [l] = await sumSelected(context, [srs.l.selected], witness.bits, run);
+        const [a] = await sumSelected(context, [srs.a.selected], witness.bits, run);
+        const [bG1] = await sumSelected(context, [srs.bG1.selected], witness.bits, run);
+        return [l, a, bG1];
+      }),
+    h: (signal) => sumH(context, circuit, witness, recorder, signal),
+  };
+  const { tail, bits, bG2, h } = await runTogether(pieces, {
+    sideBySide: !context.traits.software,
+    signal: options.signal,
+  });
   return {
     h,
-    l: g1Sum([lBits, lTail]),
-    a: g1Sum([aBits, aTail]),
-    bG1: g1Sum([bG1Bits, bG1Tail]),
+    l: g1Sum([bits[0], tail[0]]),
+    a: g1Sum([bits[1], tail[1]]),
+    bG1: g1Sum([bits[2], tail[2]]),
     bG2: g2Sum(bG2),
   };
+}
+
+/** Σ h_i·H_i: the quotient, then its MSM. */
+function sumH(
+  context: GpuContext,
+  { srs, deviceShape, quotient }: ProvingCircuit,
+  witness: DeviceWitness,
+  recorder: PhaseRecorder,
+  signal: AbortSignal,
+): Promise<G1Affine> {
+  const outer = 'cuzk.gpu.ntt_msm_h';
+  const both = async (): Promise<G1Affine> => {
+    const h = await recorder.run(
+      'cuzk.gpu.quotient',
+      ['r1cs_eval', 'ntt'],
+      () => quotient.compute(deviceShape, witness, signal),
+      outer,
+    );
+    try {
+      const scalars = {
+        count: h.length,
+        segmentScalars: h.segmentLength,
+        segments: h.segments,
+      };
+      return await recorder.run(
+        'cuzk.gpu.msm_h',
+        ['msm_h'],
+        () => msm(context, srs.h, scalars, { phase: 'msm_h', signal }),
+        outer,
+      );
+    } finally {
+      giveFrVector(context, h);
+    }
+  };
+  return recorder.run(outer, ['r1cs_eval', 'ntt', 'msm_h'], both, 'cuzk.gpu.total');
 }

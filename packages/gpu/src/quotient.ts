@@ -57,12 +57,12 @@ export async function openQuotient(
       takeFrVector(context, 'evaluations', 2 ** logN, label, segmentLength);
     const evaluate = async (what: 'a' | 'b' | 'product', out: FrVector): Promise<void> => {
       await evaluateRows(context, evaluation, shape, witness, what, out);
-      await evaluation.finish();
+      await evaluation.send();
     };
     const toCoset = async (vector: FrVector, factors: PowerTable): Promise<void> => {
       await ntt.dif(transforms, vector, 'inverse');
       await ntt.dit(transforms, vector, 'forward', factors);
-      await transforms.finish();
+      await transforms.send();
     };
     const x = take('a, then h');
     const y = take('b, then c');
@@ -73,12 +73,12 @@ export async function openQuotient(
       await toCoset(x, tables.toCosetTimesR);
       await toCoset(y, tables.toCoset);
       await recordProduct(transforms, kernels.multiply, x, y);
-      await transforms.finish();
+      await transforms.send();
       await evaluate('product', y);
       await ntt.dif(transforms, x, 'inverse');
       await ntt.dif(transforms, y, 'inverse');
       await recordQuotient(transforms, kernels.quotient, tables, x, y);
-      await transforms.finish();
+      await transforms.send();
       await requireZeroLast(context, x);
       return x;
     } catch (error) {

@@ -80,7 +80,7 @@ export async function openSelectedList(
       first += segments + 1;
       return at;
     });
-    await commands.flush();
+    await commands.send();
     const words = new Uint32Array(await readBuffer(context, cutBuffer, 0, first * 4));
     return cuts.map(({ segments }, i) => words.subarray(firsts[i], firsts[i] + segments + 1));
   };

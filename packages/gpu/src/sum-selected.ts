@@ -63,7 +63,7 @@ export async function sumSelected<G extends CurveGroup>(
     const commands = openPacedCommands(context, run);
     await sumPieces(work, commands, plane);
     for (const [i, sum] of work.sums.entries()) await sumLeftOvers(work, commands, sum, i);
-    await commands.flush();
+    await commands.send();
     return await readPoints(context, work.results, 0, arrays.length);
   } finally {
     work.close();
@@ -207,7 +207,8 @@ async function sumLeftOvers(
   // nothing was picked: the sum is infinity, for which the first left-over row stands
   const count = Math.max(sum.used, 1);
   if (sum.used === 0) commands.clear(sum.leftOver.segments[0], 0);
-  await commands.flush();
+  // written at once, so after everything recorded so far
+  await commands.send();
   const list = tree.lists[0];
   context.device.queue.writeBuffer(
     list,

@@ -9,8 +9,10 @@ export interface PhaseTimer {
 }
 
 interface PhaseMark {
+  /** True where every dispatch is to have a pass of its own, named in passTimestamps. */
+  readonly byKernel: boolean;
   /** Timestamp slots for the next compute pass of this submit, where the adapter has them. */
-  passTimestamps(): GPUComputePassTimestampWrites | undefined;
+  passTimestamps(kernel: string): GPUComputePassTimestampWrites | undefined;
   /** Called once, after the last pass is encoded. */
   encodeEnd(encoder: GPUCommandEncoder): void;
   /** Called when the device is done with the submit. */
@@ -36,16 +38,22 @@ function addSeconds(totals: Totals, phase: string, seconds: number): void {
 const listTotals = (totals: Totals, source: PhaseSeconds['source']): PhaseSeconds[] =>
   [...totals].map(([phase, total]) => ({ phase, ...total, source }));
 
-/** Wall-clock timer: every adapter has it. `now` returns milliseconds. */
+/** Wall-clock timer: every adapter has it. `now` returns milliseconds. Submits count from the end of the one before. */
 export function createWallTimer(now: () => number): PhaseTimer {
   let totals: Totals = new Map();
+  let lastDone = Number.NEGATIVE_INFINITY;
   return {
     begin(phase) {
       const start = now();
       return {
+        byKernel: false,
         passTimestamps: () => undefined,
         encodeEnd: () => {},
-        done: () => addSeconds(totals, phase, (now() - start) / 1000),
+        done: () => {
+          const end = now();
+          addSeconds(totals, phase, (end - Math.max(start, lastDone)) / 1000);
+          lastDone = end;
+        },
       };
     },
     async collect() {
@@ -60,9 +68,15 @@ export function createWallTimer(now: () => number): PhaseTimer {
 const QUERY_SLOTS = 4096;
 /** Passes of one submit that are timed; a submit of this library has one pass between two copies. */
 const MAX_PASSES_PER_SUBMIT = 64;
+/** The same where every dispatch is a pass: four submits in flight fill the ring. */
+const MAX_KERNELS_PER_SUBMIT = 512;
 
-/** Device-time timer. Needs the feature timestamp-query. */
-export function createTimestampTimer(device: GPUDevice): PhaseTimer {
+/**
+ * Device-time timer. Needs the feature timestamp-query. With `byKernel` every dispatch is timed on its own, and a phase
+ * is listed once per kernel, as `phase kernel`: that costs a little time itself.
+ */
+export function createTimestampTimer(device: GPUDevice, byKernel = false): PhaseTimer {
+  const maxPasses = byKernel ? MAX_KERNELS_PER_SUBMIT : MAX_PASSES_PER_SUBMIT;
   const queries = device.createQuerySet({ type: 'timestamp', count: QUERY_SLOTS });
   const resolved = device.createBuffer({
     size: QUERY_SLOTS * 8,
@@ -72,28 +86,34 @@ export function createTimestampTimer(device: GPUDevice): PhaseTimer {
   let next = 0;
   let pending: Promise<void>[] = [];
 
-  const readBack = async (buffer: GPUBuffer, phase: string): Promise<void> => {
+  const readBack = async (buffer: GPUBuffer, phase: string, kernels: string[]): Promise<void> => {
     await buffer.mapAsync(GPUMapMode.READ);
     const ticks = new BigUint64Array(buffer.getMappedRange());
-    let nanoseconds = 0n;
-    for (let i = 0; i + 1 < ticks.length; i += 2)
-      nanoseconds += (ticks[i + 1] ?? 0n) - (ticks[i] ?? 0n);
+    let sum = 0;
+    for (let i = 0; i + 1 < ticks.length; i += 2) {
+      const seconds = Number((ticks[i + 1] ?? 0n) - (ticks[i] ?? 0n)) / 1e9;
+      if (byKernel) addSeconds(totals, `${phase} ${kernels[i / 2]}`, seconds);
+      else sum += seconds;
+    }
     buffer.destroy();
-    addSeconds(totals, phase, Number(nanoseconds) / 1e9);
+    if (!byKernel) addSeconds(totals, phase, sum);
   };
 
   return {
     begin(phase) {
       // A resolve range starts at a multiple of 256 bytes, so each submit takes a whole block of slots.
       const first = next;
-      next = (next + 2 * MAX_PASSES_PER_SUBMIT) % QUERY_SLOTS;
+      next = (next + 2 * maxPasses) % QUERY_SLOTS;
       let used = 0;
+      const kernels: string[] = [];
       let copy: GPUBuffer | undefined;
       return {
-        passTimestamps() {
-          if (used + 2 > 2 * MAX_PASSES_PER_SUBMIT) return undefined;
+        byKernel,
+        passTimestamps(kernel) {
+          if (used + 2 > 2 * maxPasses) return undefined;
           const slot = first + used;
           used += 2;
+          kernels.push(kernel);
           return {
             querySet: queries,
             beginningOfPassWriteIndex: slot,
@@ -111,7 +131,7 @@ export function createTimestampTimer(device: GPUDevice): PhaseTimer {
         },
         done() {
           if (copy === undefined) addSeconds(totals, phase, 0);
-          else pending.push(readBack(copy, phase));
+          else pending.push(readBack(copy, phase, kernels));
         },
       };
     },
