@@ -1,23 +1,19 @@
-// Makes .bundle/: everything a bare Linux x64 GPU host needs to run the service (node, the WebGPU addon, built code,
-// kernels, redis-server, the Vulkan and EGL loader packages) in one archive and one run.sh. Debian/Ubuntu only,
-// because the loader parts come from apt. Usage: node scripts/bundle-gpu-host.mjs [--out DIR]
+// `npm run bundle:gpu-host`: makes .bundle/, everything that a bare Linux x64 GPU host needs to run the service (node, the
+// WebGPU addon, built code, kernels, redis-server, the Vulkan and EGL loader packages), as one archive and one run.sh.
+// Debian and Ubuntu only, because the loader parts come from apt. Usage: node scripts/bundle-gpu-host.mjs [--out DIR]
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from './setup/build.mjs';
+import { findProgram } from './setup/find-program.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outIndex = process.argv.indexOf('--out');
 const out = outIndex > 0 ? process.argv[outIndex + 1] : join(root, '.bundle');
 const stage = join(out, 'stage');
+/** What a workspace needs to run. */
+const PARTS = ['package.json', 'dist', 'bin', 'kernels', 'lua', 'public'];
 const LOADER_PACKAGES = [
   'libvulkan1',
   'libegl1',
@@ -27,9 +23,14 @@ const LOADER_PACKAGES = [
   'libglx0',
   'libgles2',
 ];
-/** Left out of node_modules: types, maps, tests, documentation, other platforms' binaries. */
+/** Left out of packages: types, maps, documents (licences stay), other platforms' binaries. */
 const SKIP =
-  /(\.d\.[cm]?ts|\.map|\.md|\.tsbuildinfo|\.test\.js)$|\/(darwin|win32|linux-arm64)[^/]*(\/|$)|\/(docs?|test|tests|__tests__|examples?|benchmarks?)\//;
+  /(\.d\.[cm]?ts|\.map|(?<!\/licen[cs]e[^/]*)\.md|\.tsbuildinfo)$|\/(darwin|win32|linux-arm64)[^/]*(\/|$)|\/node_modules\/\.bin/i;
+/** Left out where they stand at the top of a package; deeper down such a folder may be code. */
+const SKIP_AT_TOP = /^\/(docs?|tests?|__tests__|examples?|benchmarks?)(\/|$)/;
+
+/** Part of every Linux: two versions of these in one process do not go together. */
+const SYSTEM_LIBRARY = /\/(libc|libm|libpthread|libdl|librt|ld-linux[^/]*)\.so/;
 
 const run = (command, args, options = {}) =>
   execFileSync(command, args, {
@@ -41,12 +42,11 @@ const run = (command, args, options = {}) =>
   });
 
 function copyTree(from, to) {
+  const wanted = (path) => !SKIP.test(path) && !SKIP_AT_TOP.test(path);
   cpSync(from, to, {
     recursive: true,
     dereference: false,
-    filter: (path) =>
-      !SKIP.test(path.slice(from.length)) &&
-      !path.slice(from.length).includes('/node_modules/.bin'),
+    filter: (path) => wanted(path.slice(from.length)),
   });
 }
 
@@ -65,20 +65,14 @@ function copyNode() {
 function copyModules() {
   const listed = run('npm', ['ls', '--omit=dev', '--all', '--parseable'])
     .split('\n')
-    .filter((path) => path.includes('node_modules'));
-  const plain = listed.filter(
-    (path) => !existsSync(join(path, 'tsconfig.json')) || !path.includes('@cuzk/'),
-  );
-  for (const path of plain) {
-    if (path.includes('/@cuzk/')) continue;
-    copyTree(path, join(stage, relative(root, path)));
-  }
+    .filter((path) => path.includes('node_modules') && !path.includes('/@cuzk/'));
+  for (const path of listed) copyTree(path, join(stage, relative(root, path)));
 }
 
 function copyWorkspaces() {
   for (const group of ['packages', 'services']) {
     for (const name of readdirSync(join(root, group))) {
-      for (const part of ['package.json', 'dist', 'kernels', 'bin', 'public']) {
+      for (const part of PARTS) {
         const from = join(root, group, name, part);
         if (existsSync(from)) copyTree(from, join(stage, group, name, part));
       }
@@ -87,24 +81,29 @@ function copyWorkspaces() {
       run('ln', ['-sfn', `../../${group}/${name}`, link]);
     }
   }
-  cpSync(join(root, 'package.json'), join(stage, 'package.json'));
-  if (existsSync(join(root, 'examples')))
-    cpSync(join(root, 'examples'), join(stage, 'examples'), { recursive: true });
+  for (const part of ['package.json', 'examples', 'LICENSE-APACHE', 'LICENSE-MIT']) {
+    cpSync(join(root, part), join(stage, part), { recursive: true });
+  }
+}
+
+function copyScript(name, to) {
+  cpSync(join(root, 'scripts/bundle', name), to);
+  chmodSync(to, 0o755);
 }
 
 /** redis-server with the shared libraries that a bare host may lack; they are used by redis alone. */
 function copyRedis() {
-  const binary = run('sh', ['-c', 'command -v redis-server || command -v valkey-server']).trim();
+  const binary = findProgram(['redis-server', 'valkey-server']);
+  if (binary === null) throw new Error('no redis-server on this machine: run npm run setup first');
   const libraries = join(stage, 'redis/lib');
   mkdirSync(libraries, { recursive: true });
   cpSync(binary, join(stage, 'redis/redis-server'), { dereference: true });
+  copyScript('run-redis.sh', join(stage, 'redis/run'));
+  const copyright = '/usr/share/doc/redis-server/copyright';
+  if (existsSync(copyright)) cpSync(copyright, join(stage, 'redis/copyright'));
   for (const line of run('ldd', [binary]).split('\n')) {
     const library = /=> (\/\S+)/.exec(line)?.[1];
-    if (
-      library === undefined ||
-      /\/(libc|libm|libpthread|libdl|librt|ld-linux[^/]*)\.so/.test(library)
-    )
-      continue;
+    if (library === undefined || SYSTEM_LIBRARY.test(library)) continue;
     cpSync(library, join(libraries, library.split('/').pop()), { dereference: true });
   }
 }
@@ -115,35 +114,8 @@ function copyLoaders() {
   run('apt-get', ['download', ...LOADER_PACKAGES], { cwd: folder });
 }
 
-const RUN = `#!/bin/bash
-# Starts from the folder this file is in. With arguments: runs \`cuzk ARGUMENTS\`; without: \`cuzk serve\`.
-set -eu
-here="$(cd "$(dirname "$0")" && pwd)"
-if [ ! -d "$here/app" ]; then
-  mkdir "$here/app" && tar -xJf "$here/cuzk-gpu-host.tar.xz" -C "$here/app"
-fi
-if ! ldconfig -p | grep -q libvulkan && [ "$(id -u)" = 0 ]; then
-  for package in "$here"/app/deb/*.deb; do dpkg -x "$package" /; done
-  ldconfig
-fi
-if [ -z "\${VK_DRIVER_FILES:-}" ] && [ ! -e /usr/share/vulkan/icd.d/nvidia_icd.json ] && [ ! -e /etc/vulkan/icd.d/nvidia_icd.json ] \\
-  && [ -e /usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json ]; then
-  export VK_DRIVER_FILES=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
-fi
-cat > "$here/app/redis/run" <<'REDIS'
-#!/bin/sh
-folder="$(dirname "$0")"
-LD_LIBRARY_PATH="$folder/lib" exec "$folder/redis-server" "$@"
-REDIS
-chmod +x "$here/app/redis/run"
-export PATH="$here/app/bin:$PATH" REDIS_SERVER_BIN="\${REDIS_SERVER_BIN:-$here/app/redis/run}"
-cd "$here/app"
-if [ "$#" = 0 ]; then set -- serve; fi
-if [ "$1" = node ]; then shift; exec bin/node "$@"; fi
-exec bin/node packages/cli/bin/cuzk.mjs "$@"
-`;
-
-rmSync(out, { recursive: true, force: true });
+await build(root, (line) => process.stderr.write(`bundle: ${line}\n`));
+rmSync(stage, { recursive: true, force: true });
 mkdirSync(stage, { recursive: true });
 copyNode();
 copyModules();
@@ -151,7 +123,7 @@ copyWorkspaces();
 copyRedis();
 copyLoaders();
 const archive = join(out, 'cuzk-gpu-host.tar.xz');
-run('tar', ['-C', stage, '-c', '-I', 'xz -6 -T2', '-f', archive, '.']);
-writeFileSync(join(out, 'run.sh'), RUN, { mode: 0o755 });
+run('tar', ['-C', stage, '--owner=0', '--group=0', '-c', '-I', 'xz -6 -T0', '-f', archive, '.']);
+copyScript('run.sh', join(out, 'run.sh'));
 rmSync(stage, { recursive: true, force: true });
-process.stdout.write(`${archive} ${(statSync(archive).size / 2 ** 20).toFixed(1)} MiB\n`);
+process.stdout.write(`${archive} ${(statSync(archive).size / 1e6).toFixed(1)} MB\n`);

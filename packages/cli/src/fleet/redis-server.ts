@@ -7,11 +7,15 @@ import type { ProcessPlan } from './started-process.ts';
 
 const POLL_MS = 50;
 
-/** The first of redis-server and valkey-server that runs here, with what it says of itself, or null. */
+/**
+ * The program that REDIS_SERVER_BIN names, or without it the first of redis-server and valkey-server that runs here,
+ * with what it says of itself; null where there is none.
+ */
 export function findRedisProgram(
   environment: Readonly<Record<string, string>>,
 ): { readonly program: string; readonly version: string } | null {
-  for (const program of ['redis-server', 'valkey-server']) {
+  const named = environment.REDIS_SERVER_BIN;
+  for (const program of named ? [named] : ['redis-server', 'valkey-server']) {
     const { status, stdout } = spawnSync(program, ['--version'], {
       encoding: 'utf8',
       env: environment,
@@ -34,7 +38,7 @@ export function redisPlan(options: {
   const found = findRedisProgram(options.environment);
   if (found === null) {
     throw new CuzkError('SETUP_FAILED', 'there is no Redis on this machine', {
-      expected: 'redis-server or valkey-server on PATH, or REDIS_URL',
+      expected: 'redis-server or valkey-server on PATH or as REDIS_SERVER_BIN, or REDIS_URL',
       action:
         'npm run setup installs it on Debian and Ubuntu as root; on macOS: brew install redis',
     });
