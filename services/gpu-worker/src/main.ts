@@ -25,7 +25,6 @@ async function startGpuWorker(): Promise<RunningService> {
     const problem = await storeProblem();
     return { ready: problem === null, status: problem ?? device.status };
   };
-  const ops = await startOpsServer({ host: config.HOST, port: config.PORT }, service, readiness);
   const dependencies = {
     service,
     prove: device.prove.bind(device),
@@ -40,6 +39,10 @@ async function startGpuWorker(): Promise<RunningService> {
     circuits: () => device.circuits(),
     handle: (claim, context) => proveUnit(dependencies, claim, context),
     selfTest: () => device.isSound(),
+  });
+  const ops = await startOpsServer({ host: config.HOST, port: config.PORT }, service, {
+    readiness,
+    finish: () => stage.finish(),
   });
   void device.start();
   return {

@@ -76,7 +76,12 @@ export async function startSynthWorker(config: SynthWorkerConfig): Promise<Runni
   const ops =
     config.OPS_PORT === 0
       ? null
-      : await startOpsServer({ host: config.HOST, port: config.OPS_PORT }, service, readiness);
+      : await startOpsServer({ host: config.HOST, port: config.OPS_PORT }, service, {
+          readiness,
+          finish: async () => {
+            await Promise.all(stages.map((stage) => stage.finish()));
+          },
+        });
   if (isOn(config.ALLOW_DEVELOPMENT_PARAMS)) {
     logger.warn('development parameters are allowed: proofs are worthless as security');
   }

@@ -217,6 +217,29 @@ describe('stage workers', () => {
     await eventually(async () => (await readProof(service.redis, id))?.state === 'queued');
   });
 
+  it('finish what they have and take no more', async () => {
+    let end: () => void = () => {};
+    const worker = await work('ingest', async (claim) => {
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      return DONE.ingest(claim);
+    });
+    const id = await submit();
+    await eventually(() => worker.running === 1);
+    let finished = false;
+    const finishing = worker.finish().then(() => {
+      finished = true;
+    });
+    const later = await submit();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(finished).toBe(false);
+    end();
+    await finishing;
+    expect((await readProof(service.redis, id))?.state).toBe('queued');
+    expect((await readProof(service.redis, later))?.attempts.ingest).toBe(0);
+  });
+
   it('write one span per attempt into the trace of the request', async () => {
     await work('ingest');
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';

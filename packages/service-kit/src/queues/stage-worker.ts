@@ -156,6 +156,12 @@ export class StageWorker<S extends Stage> {
     await this.#worker.resume();
   }
 
+  /** Takes no more and resolves when what runs has ended. */
+  async finish(): Promise<void> {
+    this.#paused = true;
+    await this.#worker.pause(); // Unlike in pause(): waits for the jobs it has.
+  }
+
   /** Takes no more, hands running work back (within a second, without using up an attempt) and closes. */
   async drain(): Promise<void> {
     this.#draining.abort();
