@@ -1,4 +1,5 @@
 import { findSectorShape } from '@cuzk/core/porep/sector';
+import type { Estimate } from '@cuzk/service-kit/fleet/estimate';
 import type { ProofSummary } from '@cuzk/service-kit/record/list-proofs';
 import type { PartitionRecord, ProofRecord } from '@cuzk/service-kit/record/types';
 import type { WaitingReason } from '@cuzk/service-kit/record/why-waiting';
@@ -13,6 +14,17 @@ const isoAll = (
   Object.fromEntries(Object.entries(times).map(([name, at]) => [name, iso(at)]));
 const sectorName = (bytes: number | null): string | null =>
   bytes === null ? null : (findSectorShape(bytes)?.name ?? `${bytes} bytes`);
+
+/** When a proof will be ready, ISO times. */
+export interface EstimateView {
+  readonly p50: string;
+  readonly p95: string;
+}
+
+export function estimateView({ p50Seconds, p95Seconds }: Estimate): EstimateView {
+  const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
+  return { p50: at(p50Seconds), p95: at(p95Seconds) };
+}
 
 /** What the API says of one partition. */
 function partitionView(partition: PartitionRecord): object {
@@ -32,7 +44,11 @@ function partitionView(partition: PartitionRecord): object {
 }
 
 /** What the API says of one proof. Development parameters are named in every answer. */
-export function proofView(proof: ProofRecord, waiting: WaitingReason): object {
+export function proofView(
+  proof: ProofRecord,
+  waiting: WaitingReason,
+  estimate: Estimate | null,
+): object {
   const { proofId, kind, state, run, minerId, sectorNumber, circuitId, priority, tenant } = proof;
   return {
     proofId,
@@ -53,6 +69,7 @@ export function proofView(proof: ProofRecord, waiting: WaitingReason): object {
     deadlineAt: iso(proof.deadlineAt),
     enteredAt: isoAll(proof.enteredAt),
     waiting,
+    estimate: estimate === null ? null : estimateView(estimate),
     partitions: proof.partitions.map(partitionView),
     error: proof.problem === null ? null : problemDocument(proof.problem, proofId),
     links: linksOf(proofId),

@@ -38,23 +38,35 @@ interface StageEnd {
 function stageEnd({ lanes, spread, unitsAhead, ownUnits }: StageLoad): StageEnd | null {
   if (ownUnits === 0) return { seconds: 0, deviation: 0 };
   if (lanes.length === 0) return null;
+  const units = unitsAhead + ownUnits;
   const perSecond = lanes.reduce((sum, { seconds }) => sum + 1 / seconds, 0);
+  const perLane = lanes.length / perSecond;
+  // Durations are about log-normal: their mean lies above their median.
+  const mean = Math.exp((Math.log(spread) / Z95) ** 2 / 2);
+  const busy = lanes.reduce((sum, { freeInSeconds }) => sum + freeInSeconds, 0) / lanes.length;
+  // Lanes that do not keep step end at different times; the last one is this much after the average.
+  const outOfStep = spread > 1 ? lanes.length / (lanes.length + 1) - 1 / 2 : 0;
+  const average = busy + mean * (units / perSecond) + outOfStep * perLane;
+  const inARow = Math.max(1, units / perSecond / perLane);
+  return {
+    seconds: Math.max(average, placedEnd(lanes, units, perSecond)),
+    deviation: ((perLane * (spread - 1)) / Z95) * Math.sqrt(inARow / lanes.length),
+  };
+}
+
+/** When the last of so many partitions is done if each goes where it ends first and takes the median. */
+function placedEnd(lanes: readonly Lane[], units: number, perSecond: number): number {
   // What goes far before is spread over all lanes by their speed; only the end is placed unit by unit.
-  const placed = Math.min(unitsAhead + ownUnits, PLACED_MAX);
-  const before = (unitsAhead + ownUnits - placed) / perSecond;
+  const placed = Math.min(units, PLACED_MAX);
+  const before = (units - placed) / perSecond;
   const free = lanes.map(({ freeInSeconds }) => freeInSeconds + before);
-  const count = lanes.map(() => 0);
   let end = 0;
   for (let unit = 0; unit < placed; unit++) {
     const at = bestLane(lanes, free);
     free[at] = (free[at] as number) + (lanes[at] as Lane).seconds;
-    count[at] = (count[at] as number) + 1;
-    if (unit >= placed - ownUnits) end = Math.max(end, free[at] as number);
+    end = Math.max(end, free[at] as number);
   }
-  const last = free.indexOf(Math.max(...free));
-  const inARow = (count[last] as number) + before / (lanes[last] as Lane).seconds;
-  const deviation = ((lanes[last] as Lane).seconds * (spread - 1)) / Z95;
-  return { seconds: end, deviation: deviation * Math.sqrt(Math.max(1, inARow)) };
+  return end;
 }
 
 function bestLane(lanes: readonly Lane[], free: readonly number[]): number {

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { readPresence, type WorkerPresence } from '../presence/presence.ts';
-import type { PartitionState } from '../record/types.ts';
+import { classOf } from '../record/priority.ts';
+import type { PartitionState, ProofRecord } from '../record/types.ts';
 import { BUSY_KEY, durationsKey, WEIGHTS_KEY } from '../redis/keys.ts';
 import { percentile } from './autoscale.ts';
 import { type Estimate, estimateFinish, type Lane, type StageLoad } from './estimate.ts';
@@ -58,6 +59,17 @@ export async function readEstimate(redis: Redis, asked: Asked): Promise<Estimate
     ownUnits: countIn(asked.states, NOT_PROVED),
   };
   return estimateFinish(synthesis, proving, tail === null ? TAIL_SECONDS : tail / 1000);
+}
+
+/** When a proof that has been submitted will be ready; null when it has ended or ingest has not seen it. */
+export async function readEstimateOf(redis: Redis, proof: ProofRecord): Promise<Estimate | null> {
+  const { proofId, circuitId, tenant, deadlineAt, sequence, partitions } = proof;
+  if (proof.endedAt !== null || circuitId === null || proof.state === 'cancelling') return null;
+  return readEstimate(redis, {
+    ...{ proofId, circuitId, tenant, deadlineAt, sequence },
+    priorityClass: classOf(proof.priority),
+    states: partitions.map(({ state }) => state),
+  });
 }
 
 const durationsOf = async (redis: Redis, stage: string, circuitId: string): Promise<number[]> =>

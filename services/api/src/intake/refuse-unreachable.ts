@@ -5,12 +5,7 @@ import { readEstimate } from '@cuzk/service-kit/fleet/read-estimate';
 import { classOf, type Priority } from '@cuzk/service-kit/record/priority';
 import type { Tenant } from '@cuzk/service-kit/record/tenant';
 import type { Redis } from '@cuzk/service-kit/redis/connection';
-
-/** When a proof would be ready, ISO times. */
-export interface EstimateView {
-  readonly p50: string;
-  readonly p95: string;
-}
+import { type EstimateView, estimateView } from '../proof-view.ts';
 
 /** The deadline lies before the estimate; carries the estimate for the answer. */
 export class DeadlineUnreachable extends CuzkError {
@@ -51,10 +46,6 @@ export async function refuseUnreachable(
     states: Array.from({ length: shape.partitions }, () => 'pending' as const),
   });
   if (estimate === null) return;
-  const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
   if (Date.now() + estimate.p50Seconds * 1000 <= asked.deadlineAt) return;
-  throw new DeadlineUnreachable(asked.deadlineAt, {
-    p50: at(estimate.p50Seconds),
-    p95: at(estimate.p95Seconds),
-  });
+  throw new DeadlineUnreachable(asked.deadlineAt, estimateView(estimate));
 }

@@ -1,4 +1,5 @@
 import { CuzkError } from '@cuzk/core/errors';
+import { readEstimateOf } from '@cuzk/service-kit/fleet/read-estimate';
 import { readPresence } from '@cuzk/service-kit/presence/presence';
 import { listProofs } from '@cuzk/service-kit/record/list-proofs';
 import { cancelRun } from '@cuzk/service-kit/record/run-control';
@@ -51,7 +52,7 @@ export function readProofs(context: ApiContext) {
       async (request) => {
         const proof = await requireProof(context, request.params.id, request.caller);
         const waiting = await whyWaiting(redis, proof, await readPresence(redis));
-        return proofView(proof, waiting);
+        return proofView(proof, waiting, await readEstimateOf(redis, proof));
       },
     );
     app.get(
