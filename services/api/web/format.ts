@@ -37,6 +37,9 @@ function formatLong(seconds: number): string {
 /** The end of a proof id, which is what differs: prf_…9c1f2a. */
 export const shortId = (proofId: string): string => `prf_…${proofId.slice(-8)}`;
 
+/** A sentence with the proof ids in it cut short. */
+export const withShortIds = (text: string): string => text.replace(/prf_[0-9a-f-]{36}/g, shortId);
+
 /** `gpu-worker/node-a/0` → `node-a/0`: the role is said where it stands. */
 export const shortWorker = (name: string): string => name.replace(/^[a-z]+-worker\//, '');
 

@@ -41,9 +41,7 @@ function GpuRow({ worker }: { worker: GpuWorkerView }) {
         </span>
         <KillButton worker={name} silent={worker.silent} />
       </div>
-      <p class="muted clip" title={facts.join(' · ')}>
-        {facts.join(' · ')}
-      </p>
+      <p class="muted">{facts.join(' · ')}</p>
     </li>
   );
 }

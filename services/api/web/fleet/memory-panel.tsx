@@ -3,19 +3,23 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { MemoryHistoryView } from '../../src/status/memory-history.ts';
-import { formatBytes } from '../format.ts';
+import { formatBytes, formatTime } from '../format.ts';
 import { getJson } from '../net/api.ts';
 import { clock, connection, status } from '../state/status-store.ts';
 import { isDark } from '../state/theme.ts';
 import { columnsOf, type MemoryColumns, withSample } from './memory-columns.ts';
 
 const HEIGHT = 200;
+/** Powers of two, so that the axis has round figures in KiB, MiB and GiB. */
+const BYTE_STEPS = Array.from({ length: 36 }, (_, k) => 2 ** (10 + k));
 const columns = signal<MemoryColumns>({ times: [], lines: [] });
 
 /** The half hour before the page was opened, and again after every break of the connection. */
 async function loadHistory(): Promise<void> {
   const history = await getJson<MemoryHistoryView>('/v1/status/history').catch(() => null);
-  if (history !== null) columns.value = columnsOf(history);
+  if (history === null) return;
+  const workers = status.peek()?.workers ?? [];
+  columns.value = withSample(columnsOf(history), workers, clock.peek() / 1000);
 }
 
 /** Memory of every process over time. */
@@ -110,10 +114,20 @@ function optionsOf(element: HTMLElement, names: readonly string[]): uPlot.Option
     height: HEIGHT,
     legend: { show: false },
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
-    scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, high) * 1.1] } },
+    scales: { y: { range: (_plot, _low, high) => [0, Math.max(2 ** 20, high) * 1.1] } },
     axes: [
-      axis,
-      { ...axis, size: 64, values: (_plot, splits) => splits.map((value) => formatBytes(value)) },
+      {
+        ...axis,
+        space: 76,
+        values: (_plot, splits) =>
+          splits.map((at) => formatTime(new Date(1000 * at).toISOString())),
+      },
+      {
+        ...axis,
+        size: 64,
+        incrs: BYTE_STEPS,
+        values: (_plot, splits) => splits.map((value) => formatBytes(value)),
+      },
     ],
     series: [
       {},
@@ -122,7 +136,7 @@ function optionsOf(element: HTMLElement, names: readonly string[]): uPlot.Option
         stroke: colour(`--line-${i % LINES}`),
         width: 1.75,
         ...(name.endsWith(' device') ? { dash: [5, 3] } : {}),
-        points: { show: false },
+        points: { show: (plot: uPlot) => (plot.data[0]?.length ?? 0) < 2 },
       })),
     ],
   };

@@ -41,8 +41,7 @@ export function PermitPanel() {
 
 function PoolRow({ pool }: { pool: PoolView }) {
   const { pool: name, used_bytes, cap_bytes, leases, denied, reaped, holders } = pool;
-  const title =
-    name === 'handoff' ? 'hand-off, synthesis to GPU' : name.replace('host:', 'memory of ');
+  const title = name === 'handoff' ? 'hand-off to the GPUs' : name.replace('host:', 'memory of ');
   const used =
     cap_bytes === 0
       ? formatBytes(used_bytes)

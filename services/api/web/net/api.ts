@@ -13,6 +13,15 @@ export function setApiKey(key: string): void {
 /** Set when a call was refused for want of a key: the page then asks for one. */
 export const keyWanted = signal(false);
 
+/** Keys that were refused: nobody is asked again for the same one. */
+const refused = new Set<string>();
+
+function askForKey(): void {
+  if (refused.has(apiKey.value)) return;
+  refused.add(apiKey.value);
+  keyWanted.value = true;
+}
+
 /** An answer that is no success, in the words of the API. */
 export class ApiProblem extends Error {
   readonly status: number;
@@ -33,7 +42,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   if (apiKey.value !== '') headers.set('authorization', `Bearer ${apiKey.value}`);
   const response = await fetch(path, { ...init, headers });
   if (response.ok) return response;
-  if (response.status === 401 || response.status === 403) keyWanted.value = true;
+  if (response.status === 401 || response.status === 403) askForKey();
   const document = (await response.json().catch(() => ({}))) as Record<string, unknown>;
   throw new ApiProblem(response.status, document);
 }

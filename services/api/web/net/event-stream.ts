@@ -1,4 +1,4 @@
-import { ApiProblem, request } from './api.ts';
+import { ApiProblem, apiKey, request } from './api.ts';
 import { EventStreamParser, type ServerEvent } from './event-stream-parser.ts';
 
 const FIRST_PAUSE_MS = 500;
@@ -85,12 +85,17 @@ async function* readEvents(
   }
 }
 
+/** Until the time is over, the stream is stopped or another key is there to try. */
 function pause(ms: number, stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    stop.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer);
+      forget();
       resolve();
-    });
+    };
+    const timer = setTimeout(end, ms);
+    stop.addEventListener('abort', end, { once: true });
+    const key = apiKey.peek();
+    const forget = apiKey.subscribe((now) => now === key || queueMicrotask(end));
   });
 }

@@ -1,6 +1,6 @@
 import type { PipelineView } from '../../src/status/status-types.ts';
 import { ProofActions } from '../actions/proof-actions.tsx';
-import { formatMs, formatSeconds, formatTime, shortId } from '../format.ts';
+import { formatMs, formatSeconds, formatTime, shortId, withShortIds } from '../format.ts';
 import { proofAddress } from '../state/route.ts';
 import { clock } from '../state/status-store.ts';
 import { PartitionGrid } from './partition-grid.tsx';
@@ -20,7 +20,9 @@ export function ProofCard({ proof }: { proof: PipelineView }) {
         <ProofActions proofId={job_id} state={state} />
       </header>
       <p class="waiting">{sentenceOf(proof)}</p>
-      <PartitionGrid partitions={proof.partitions} label={`Partitions of ${job_id}`} />
+      {proof.ended_at !== null && proof.total_partitions === 0 ? null : (
+        <PartitionGrid partitions={proof.partitions} label={`Partitions of ${job_id}`} />
+      )}
     </article>
   );
 }
@@ -32,9 +34,11 @@ function ProofFacts({ proof }: { proof: PipelineView }) {
         {proof.miner} sector {proof.sector}
       </span>
       {proof.sector_size === null ? null : <span>{proof.sector_size}</span>}
-      <span class="figure">
-        {proof.partitions_done} of {proof.total_partitions} proved
-      </span>
+      {proof.total_partitions === 0 ? null : (
+        <span class="figure">
+          {proof.partitions_done} of {proof.total_partitions} proved
+        </span>
+      )}
       <span class="figure">{elapsedOf(proof)}</span>
     </span>
   );
@@ -51,8 +55,8 @@ function sentenceOf(proof: PipelineView): string {
   if (proof.error !== null) return `${proof.error.code}: ${proof.error.message}`;
   if (proof.ended_at !== null) return `Ended at ${formatTime(proof.ended_at)}.`;
   if (proof.waiting !== null) {
-    const ahead = proof.position === null ? '' : ` ${aheadOf(proof.position)}`;
-    return `${proof.waiting}${ahead}`;
+    const ahead = proof.position === null ? '' : `${aheadOf(proof.position)} `;
+    return `${ahead}${withShortIds(proof.waiting)}`;
   }
   if (proof.state === 'received') return 'Its C1 is read and checked.';
   if (proof.state === 'finalizing') return 'All partitions are proved; the whole is verified.';
@@ -60,7 +64,7 @@ function sentenceOf(proof: PipelineView): string {
   return 'Nothing waits: workers have all of its partitions.';
 }
 
-const aheadOf = (position: number): string =>
-  position === 0
-    ? 'It is next.'
-    : `${position} other partition${position === 1 ? '' : 's'} go first.`;
+function aheadOf(position: number): string {
+  if (position === 0) return 'Next in line.';
+  return position === 1 ? '1 partition goes first.' : `${position} partitions go first.`;
+}
