@@ -55,16 +55,6 @@ it('a percentile is a value of the list', () => {
   expect(percentile([], 0.95)).toBeNull();
 });
 
-/** As in deploy/k8s; a test there compares. */
-const BEHAVIOR: ScalerBehavior = {
-  minReplicas: 0,
-  maxReplicas: 100,
-  syncSeconds: 15,
-  downStabilizationSeconds: 300,
-  upPods: 32,
-  upPeriodSeconds: 60,
-};
-
 /** Seconds around six with a spread of about eight percent, from a seed. */
 function durations(seed: number): () => number {
   let state = seed;
@@ -82,7 +72,7 @@ describe('a fleet that follows the signal, with pods that take a minute to start
 
   it('drains 1,000 proofs of ten partitions about when it should, without flapping', () => {
     const load = { arrivals: at(() => 0), partitions: 10, nextSeconds: durations(1) };
-    const run = simulateScaling(load, BEHAVIOR, times);
+    const run = simulateScaling(load, DEPLOYED_BEHAVIOR, times);
     console.log(`1,000 proofs at once: ${JSON.stringify(run)}`);
     expect(run.drainSeconds).toBeGreaterThan(0.8 * horizonSeconds);
     expect(run.drainSeconds).toBeLessThan(1.2 * horizonSeconds);
@@ -92,7 +82,7 @@ describe('a fleet that follows the signal, with pods that take a minute to start
 
   it('does the same for proofs that come in over ten minutes', () => {
     const load = { arrivals: at((i) => 0.6 * i), partitions: 10, nextSeconds: durations(2) };
-    const run = simulateScaling(load, BEHAVIOR, times);
+    const run = simulateScaling(load, DEPLOYED_BEHAVIOR, times);
     console.log(`1,000 proofs over ten minutes: ${JSON.stringify(run)}`);
     expect(run.drainSeconds - 600).toBeLessThan(1.2 * horizonSeconds);
     expect(run.scaleDowns).toBeLessThanOrEqual(run.scaleUps);

@@ -13,6 +13,16 @@ export interface ScalerBehavior {
   readonly upPeriodSeconds: number;
 }
 
+/** The numbers of deploy/k8s/overlays/prod/scaling.yaml; a test compares. */
+export const DEPLOYED_BEHAVIOR: ScalerBehavior = {
+  minReplicas: 0,
+  maxReplicas: 100,
+  syncSeconds: 15,
+  downStabilizationSeconds: 300,
+  upPods: 32,
+  upPeriodSeconds: 60,
+};
+
 export interface Load {
   /** Second at which each proof comes in. */
   readonly arrivals: readonly number[];
