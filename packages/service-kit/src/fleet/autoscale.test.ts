@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ScalerBehavior, simulateScaling } from '../testing/simulate-scaling.ts';
+import { DEPLOYED_BEHAVIOR, simulateScaling } from '../testing/simulate-scaling.ts';
 import { type Demand, desiredWorkers, percentile } from './autoscale.ts';
 
 const HORIZON_MS = 1_800_000;
