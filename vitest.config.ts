@@ -13,7 +13,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['{packages,services}/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: [
+            '{packages,services}/*/src/**/*.test.ts',
+            'services/*/web/**/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
           exclude: [...exclude, '**/*.gpu.test.ts'],
           testTimeout: 60_000,
         },

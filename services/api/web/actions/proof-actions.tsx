@@ -4,7 +4,7 @@ import { isLive } from '../proofs/state-chip.tsx';
 import { features } from '../state/features.ts';
 import { attempt } from '../state/notices.ts';
 
-const RETRYABLE = new Set(['failed', 'cancelled', 'expired']);
+const RETRYABLE = new Set(['failed', 'expired']);
 
 /** The buttons that fit the state of a proof and that the API has. */
 export function ProofActions({ proofId, state }: { proofId: string; state: string }) {

@@ -117,11 +117,24 @@ function stretchBar(stretch: Stretch, key: string, scale: Scale): Bar {
   };
 }
 
+/** Deeper phases stand no further in. */
+const DEPTH_MAX = 4;
+
+/** How many phases a phase is part of, itself included. Ends in a circle of parents too. */
+function depthOf(phase: Phase, phases: readonly Phase[]): number {
+  let depth = 1;
+  let parent = phase.parent;
+  while (parent !== undefined && depth < DEPTH_MAX) {
+    const name = parent;
+    const found = phases.find((own) => own.name === name);
+    if (found === undefined) break;
+    depth++;
+    parent = found.parent;
+  }
+  return depth;
+}
+
 function phaseRows({ index, phases }: TimedPartition, scale: Scale): Row[] {
-  const depthOf = (phase: Phase): number => {
-    const parent = phases.find(({ name }) => name === phase.parent && name !== phase.name);
-    return parent === undefined ? 1 : Math.min(4, 1 + depthOf({ ...parent }));
-  };
   return phases.map((phase, i) => {
     const { name, startMs, durationMs, clock } = phase;
     const label = name.replace(/^cuzk\./, '');
@@ -134,7 +147,14 @@ function phaseRows({ index, phases }: TimedPartition, scale: Scale): Row[] {
       ms: durationMs,
       sentence: `${label} ${formatMs(durationMs)} (${measured})`,
     };
-    return { key, label, depth: depthOf(phase), partition: index, ms: durationMs, bars: [bar] };
+    return {
+      key,
+      label,
+      depth: depthOf(phase, phases),
+      partition: index,
+      ms: durationMs,
+      bars: [bar],
+    };
   });
 }
 
