@@ -175,6 +175,6 @@ describe('the service', () => {
     await eventually(() => !broken.running);
     for (const name of Object.keys(settings)) expect(broken.log).toContain(name);
     expect(broken.log).toContain('CONFIG_INVALID');
-    expect((await broken.end('SIGKILL')).code).toBe(78);
+    expect((await broken.end('SIGKILL')).code).toBe(1);
   });
 });

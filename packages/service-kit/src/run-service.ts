@@ -1,4 +1,3 @@
-import { CuzkError } from '@cuzk/core/errors';
 import { createLogger, type Logger } from './logger.ts';
 
 /** A stop that takes longer than this is cut off: the reconciler takes the work back. */
@@ -12,7 +11,7 @@ export interface RunningService {
 
 /**
  * The life of a service process: start, run until SIGTERM or SIGINT, stop in order, exit 0. A failed start, an
- * unexpected error or a second signal exits 1; settings that cannot be used exit 78 before anything is opened.
+ * unexpected error, settings that cannot be used or a second signal exit 1.
  */
 export async function runService(
   name: string,
@@ -23,8 +22,7 @@ export async function runService(
     service = await start();
   } catch (error) {
     createLogger(name, 'info').fatal({ err: error }, 'service did not start');
-    const badConfig = error instanceof CuzkError && error.code === 'CONFIG_INVALID';
-    process.exit(badConfig ? 78 : 1);
+    process.exit(1);
   }
   const { logger } = service;
   process.on('uncaughtException', (error) => {

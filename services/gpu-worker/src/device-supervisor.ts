@@ -7,6 +7,7 @@ import {
   type SectorShape,
   sectorShape,
 } from '@cuzk/core/porep/sector';
+import type { GpuMode } from '@cuzk/gpu/device';
 import {
   checkPublishedDigest,
   developmentParams,
@@ -20,6 +21,7 @@ import type { AdapterFacts, ProvedWitness } from './child-protocol.ts';
 import type { GpuWorkerConfig } from './config.ts';
 import { DeviceMetrics, type SrsState } from './device-metrics.ts';
 import { GpuProcess } from './gpu-process.ts';
+import { SilenceLimit } from './silence-limit.ts';
 
 /** Parameters that are not there yet are looked for again this often. */
 const LOOK_AGAIN_MS = 5_000;
@@ -41,6 +43,7 @@ export class DeviceSupervisor {
   readonly #loaded = new Map<number, LoadedCircuit>();
   readonly #seconds = new Map<string, number>();
   readonly #metrics: DeviceMetrics;
+  readonly #silence: SilenceLimit;
   #process: GpuProcess | undefined;
   #adapter: AdapterFacts | undefined;
   #status = 'starting';
@@ -53,6 +56,7 @@ export class DeviceSupervisor {
     this.#service = service;
     this.#config = config;
     this.#metrics = new DeviceMetrics(service.metrics, () => this.#sectorStates());
+    this.#silence = new SilenceLimit(config.DEVICE_HANG_MS);
     this.#folders = {
       productionDir: config.FIL_PROOFS_PARAMETER_CACHE,
       developmentDir: join(config.CUZK_CACHE_DIR, 'params'),
@@ -157,17 +161,24 @@ export class DeviceSupervisor {
     this.#set('opening the device');
     const process = new GpuProcess({
       logger: this.#service.logger,
-      hangMs: this.#config.DEVICE_HANG_MS,
+      silence: this.#silence,
       onProgress: (what, fraction) => this.#set(`${what} ${Math.floor(fraction * 100)} %`),
       onUsage: (usage) => this.#metrics.took(this.adapter(), usage),
       onLost: (reason) => this.#onLost(reason),
     });
     this.#process = process;
     this.#adapter = await process.open({
-      gpu: this.#config.GPU as 'auto',
+      gpu: this.#modeOfAdapter(),
       checkWitness: this.#config.CHECK_WITNESS === '1',
     });
-    this.#service.logger.info({ ...this.#adapter }, 'device open');
+    const level = this.#adapter.software ? 'warn' : 'info';
+    this.#service.logger[level]({ ...this.#adapter }, 'device open');
+  }
+
+  /** Never a silent fall-back: what began on hardware goes on on hardware, or not at all. */
+  #modeOfAdapter(): GpuMode {
+    if (this.#adapter?.software === false) return 'hardware';
+    return this.#config.GPU as GpuMode;
   }
 
   async #loadWanted(): Promise<void> {

@@ -9,11 +9,14 @@ import type {
   DeviceUsage,
   ProvedWitness,
 } from './child-protocol.ts';
+import type { SilenceLimit } from './silence-limit.ts';
 
 export interface GpuProcessOptions {
   readonly logger: Logger;
-  /** A request without any news for this long means that the device hangs: the process is killed. */
-  readonly hangMs: number;
+  /** What is usual on this device; kept by the caller over restarts of the process. */
+  readonly silence: SilenceLimit;
+  /** The program of the process; tests bring ones that hang or die. */
+  readonly childPath?: string;
   /** News of long work: 0 … 1 of a named step. */
   readonly onProgress: (what: string, fraction: number) => void;
   /** Now and then, and at the end of each request. */
@@ -26,7 +29,7 @@ interface Pending {
   readonly resolve: (reply: ChildReply) => void;
   readonly reject: (error: Error) => void;
   readonly onUploaded: () => void;
-  lastNewsAt: number;
+  readonly kind: ChildRequest['kind'];
 }
 
 /** The same file in src/ (tests run it after a build) and in dist/. */
@@ -43,12 +46,14 @@ export class GpuProcess {
   readonly #pending = new Map<number, Pending>();
   readonly #watchdog: NodeJS.Timeout;
   #next = 1;
+  /** News of any request: they are done one after another, so that later ones have none. */
+  #lastNewsAt = Date.now();
   #ended: string | undefined;
   #closing = false;
 
   constructor(options: GpuProcessOptions) {
     this.#options = options;
-    this.#child = fork(CHILD_PATH, [], {
+    this.#child = fork(options.childPath ?? CHILD_PATH, [], {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
@@ -111,6 +116,7 @@ export class GpuProcess {
         <T>(then: (value: T) => void) =>
         (value: T): void => {
           this.#pending.delete(request);
+          this.#lastNewsAt = Date.now();
           signal?.removeEventListener('abort', cancel);
           then(value);
         };
@@ -118,8 +124,9 @@ export class GpuProcess {
         resolve: settle(resolve),
         reject: settle(reject),
         onUploaded,
-        lastNewsAt: Date.now(),
+        kind: body.kind,
       });
+      if (this.#pending.size === 1) this.#lastNewsAt = Date.now();
       this.#send(request, body);
       if (signal?.aborted) cancel();
       else signal?.addEventListener('abort', cancel, { once: true });
@@ -133,22 +140,24 @@ export class GpuProcess {
   #receive(reply: ChildReply): void {
     const pending = this.#pending.get(reply.request);
     if (pending === undefined) return;
-    pending.lastNewsAt = Date.now();
+    const { silence } = this.#options;
+    silence.paused(reply.request, Date.now() - this.#lastNewsAt);
+    this.#lastNewsAt = Date.now();
     if (reply.kind === 'progress') this.#options.onProgress(reply.what, reply.fraction);
     else if (reply.kind === 'usage') this.#options.onUsage(reply.usage);
     else if (reply.kind === 'uploaded') pending.onUploaded();
-    else pending.resolve(reply);
+    else {
+      silence.ended(reply.request, pending.kind, reply.kind !== 'failed');
+      pending.resolve(reply);
+    }
   }
 
   #watch(): void {
-    const late = [...this.#pending.values()].some(
-      ({ lastNewsAt }) => Date.now() - lastNewsAt > this.#options.hangMs,
-    );
-    if (!late || this.#ended !== undefined) return;
-    this.#options.logger.error(
-      { hangMs: this.#options.hangMs },
-      'device made no progress, killing its process',
-    );
+    const [oldest] = this.#pending.values();
+    if (oldest === undefined || this.#ended !== undefined) return;
+    const hangMs = this.#options.silence.msFor(oldest.kind);
+    if (Date.now() - this.#lastNewsAt <= hangMs) return;
+    this.#options.logger.error({ hangMs }, 'device made no progress, killing its process');
     this.#lose('made no progress', 'GPU_HUNG');
     this.#child.kill('SIGKILL');
   }

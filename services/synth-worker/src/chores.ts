@@ -26,7 +26,7 @@ export function deleteCancelledAtOnce(service: Service, isLeader: () => boolean)
   const { notifications, redis, artifacts, logger } = service;
   const clear = async (proofId: string) => {
     const proof = await readProof(redis, proofId);
-    if (proof?.state !== 'cancelled' && proof?.state !== 'expired') return;
+    if (proof?.state !== 'cancelled') return;
     await deleteProofArtifacts(artifacts, proofId);
   };
   return notifications.onStop((proofId) => {

@@ -8,10 +8,10 @@ import { loadConfig } from '@cuzk/service-kit/config/load-config';
 import type { Service } from '@cuzk/service-kit/open-service';
 import { acquirePermit, poolStatus, releasePermit } from '@cuzk/service-kit/permits/permits';
 import { createOrJoinProof } from '@cuzk/service-kit/record/create-proof';
-import { NO_TENANT } from '@cuzk/service-kit/record/tenant';
 import { newProofId } from '@cuzk/service-kit/record/proof-id';
 import { readProof } from '@cuzk/service-kit/record/read-proof';
 import { cancelRun } from '@cuzk/service-kit/record/run-control';
+import { NO_TENANT } from '@cuzk/service-kit/record/tenant';
 import type { ArtifactRef, ProofRecord } from '@cuzk/service-kit/record/types';
 import type { RunningService } from '@cuzk/service-kit/run-service';
 import {

@@ -29,7 +29,7 @@ function neededRefs(proof: ProofRecord, now: number, limits: RetentionLimits): S
     }
     return needed;
   }
-  if (proof.state === 'cancelled' || proof.state === 'expired') return needed;
+  if (proof.state === 'cancelled') return needed;
   if (now - proof.endedAt < limits.c1KeptMs) need(proof.c1);
   if (now - proof.endedAt < limits.recordKeptMs) {
     // Whoever checks the result again needs what it is a proof of.
