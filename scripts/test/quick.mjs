@@ -2,18 +2,25 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /**
- * Unit tests that take more than some seconds each: whole circuits, whole witnesses, whole key exponents. `npm test`
+ * Unit tests that take more than some seconds each: whole circuits, whole witnesses, all golden records. `npm test`
  * runs them; the quick set has the same checks on smaller pieces.
  */
 const LONG = [
   'packages/cli/src/commands/circuit.test.ts',
   'packages/cli/src/commands/witness.test.ts',
+  'packages/core/src/gadgets/golden-gadgets.test.ts',
+  'packages/core/src/gadgets/merkle-inclusion.test.ts',
+  'packages/core/src/gadgets/sha256.test.ts',
   'packages/core/src/groth16/golden-circuits.test.ts',
   'packages/core/src/porep/circuit-shape.test.ts',
   'packages/core/src/porep/circuit-witness.test.ts',
+  'packages/core/src/porep/public-inputs.test.ts',
   'packages/core/src/porep/stacked-circuit.test.ts',
+  'packages/core/src/porep/synthesize.test.ts',
   'packages/core/src/porep/synthetic/synthetic-circuit.test.ts',
   'packages/core/src/porep/synthetic/synthetic-sector.test.ts',
+  'scripts/deploy/compose.test.ts',
+  'scripts/docs/commands.test.ts',
 ];
 
 /** A test that starts a Redis names the class that does it. */
