@@ -2,11 +2,14 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loadConfig } from '@cuzk/service-kit/config/load-config';
+import { SHARED_SETTINGS } from '@cuzk/service-kit/config/shared-settings';
 import { openService, type Service } from '@cuzk/service-kit/open-service';
 import { installGoldenKey, readGoldenCase } from '@cuzk/service-kit/testing/golden-case';
 import { startGoldenProver } from '@cuzk/service-kit/testing/golden-prover';
-import { eventually, NO_METRICS_PAGE } from '@cuzk/service-kit/testing/open-test-service';
+import { eventually } from '@cuzk/service-kit/testing/open-test-service';
 import { freePort, TestRedis } from '@cuzk/service-kit/testing/redis-server';
+import { Type } from 'typebox';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { reaches, submit } from './testing/service-processes.ts';
 import { RunningUnit, readUnit } from './testing/unit-file.ts';
@@ -35,16 +38,12 @@ beforeEach(async () => {
   }
   service = await openService(
     'gpu-worker',
-    {
+    loadConfig(Type.Object(SHARED_SETTINGS), {
       REDIS_URL: redis.url,
       ARTIFACT_DIR: join(machine, 'artifacts'),
       NODE_NAME: 'gpu-a',
-      INSTANCE: '0',
       LOG_LEVEL: 'silent',
-      OTEL_EXPORTER_OTLP_ENDPOINT: '',
-      SPAN_FILE: '',
-      ...NO_METRICS_PAGE,
-    },
+    }),
     'patient',
   );
 });

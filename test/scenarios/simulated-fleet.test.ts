@@ -1,0 +1,247 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { poolStatus, reapPermits } from '@cuzk/service-kit/permits/permits';
+import { readPresence } from '@cuzk/service-kit/presence/presence';
+import { cancelRun } from '@cuzk/service-kit/record/run-control';
+import { eventually } from '@cuzk/service-kit/testing/open-test-service';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Collector, type ReceivedSpan } from './testing/collector.ts';
+import { SimulatedFleet, type SimulatedWorker } from './testing/simulated-fleet.ts';
+
+const SLOW = process.env.SLOW === '1';
+if (!SLOW) {
+  console.log(
+    'skipped: throughput of one, two and four devices, and with telemetry, takes minutes: SLOW=1',
+  );
+}
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function openFleet(otlpEndpoint = ''): Promise<SimulatedFleet> {
+  const fleet = await SimulatedFleet.open(otlpEndpoint);
+  closing.push(() => fleet.close());
+  return fleet;
+}
+async function startCollector(): Promise<Collector> {
+  const collector = await Collector.start(
+    join(mkdtempSync(join(tmpdir(), 'cuzk-collector-')), 'received.jsonl'),
+  );
+  closing.push(() => collector.stop());
+  return collector;
+}
+
+/** Proofs of one partition that `gpus` workers prove in a second. */
+async function provedPerSecond(gpus: number): Promise<number> {
+  const fleet = await openFleet();
+  await fleet.start({ role: 'synth', node: 's', partitions: 1, concurrency: 8 });
+  const proveMs = 400;
+  for (let i = 0; i < gpus; i++) await fleet.start({ role: 'gpu', node: `g${i}`, proveMs });
+  // Enough in advance that no device waits, before and after the time that is measured.
+  const measured = 20 * gpus;
+  for (let i = 0; i < measured + 6 * gpus; i++) await fleet.submit();
+  const first = 2 * gpus;
+  await fleet.drain(first, 60_000);
+  const startedAt = performance.now();
+  await fleet.drain(first + measured, 120_000);
+  const seconds = (performance.now() - startedAt) / 1000;
+  await closing.pop()?.();
+  return measured / seconds;
+}
+
+describe('the simulated fleet', () => {
+  it.skipIf(!SLOW)(
+    'proves twice as much with two devices and four times as much with four',
+    async () => {
+      const one = await provedPerSecond(1);
+      const two = await provedPerSecond(2);
+      const four = await provedPerSecond(4);
+      console.log(
+        `proofs a second: ${one.toFixed(2)}, ${two.toFixed(2)} (× ${(two / one).toFixed(2)}), ${four.toFixed(2)} (× ${(four / one).toFixed(2)})`,
+      );
+      expect(two / one).toBeGreaterThanOrEqual(1.9);
+      expect(four / one).toBeGreaterThanOrEqual(3.7);
+    },
+  );
+
+  it('has partitions of one proof overlap as the pipeline promises, in one trace without orphans', async () => {
+    const collector = await startCollector();
+    const fleet = await openFleet(collector.endpoint);
+    const times = { partitions: 6, synthesizeMs: 300, proveMs: 300 };
+    await fleet.start({ role: 'synth', node: 's', concurrency: 2, ...times });
+    await fleet.start({ role: 'gpu', node: 'g', ...times });
+    const proofId = await fleet.submit();
+    await fleet.drain(1, 60_000);
+    const spans = await eventually(() => {
+      const own = collector.spans();
+      return own.some(({ name }) => name === 'cuzk.finalize') &&
+        own.filter(({ name }) => name === 'cuzk.prove').length === 6
+        ? own
+        : null;
+    });
+    expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
+    const ids = new Set(spans.map(({ spanId }) => spanId));
+    const roots = spans.filter(({ parentSpanId }) => !ids.has(parentSpanId ?? ''));
+    expect(roots.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([
+      ['cuzk.accepted', null],
+    ]);
+
+    const stage = (name: string) =>
+      spans.filter((span) => span.name === name && span.attributes['cuzk.proof'] === proofId);
+    const overlaps = (a: ReceivedSpan, b: ReceivedSpan) =>
+      a.attributes['cuzk.partition'] !== b.attributes['cuzk.partition'] &&
+      a.startMs < b.endMs &&
+      b.startMs < a.endMs;
+    const synthesis = stage('cuzk.synthesize');
+    const proving = stage('cuzk.prove');
+    // While one partition is on the device, others are synthesized, two at a time; the device has one at a time.
+    expect(proving.some((a) => synthesis.some((b) => overlaps(a, b)))).toBe(true);
+    expect(synthesis.some((a) => synthesis.some((b) => overlaps(a, b)))).toBe(true);
+    expect(proving.some((a) => proving.some((b) => overlaps(a, b)))).toBe(false);
+    for (const one of proving) {
+      const total = spans.find(
+        ({ name, parentSpanId }) => name === 'cuzk.gpu.total' && parentSpanId === one.spanId,
+      );
+      const phases = spans.filter(({ parentSpanId }) => parentSpanId === total?.spanId);
+      const sum = phases.reduce((ms, { startMs, endMs }) => ms + endMs - startMs, 0);
+      const whole = (total?.endMs ?? 0) - (total?.startMs ?? 0);
+      expect(Math.abs(sum / whole - 1)).toBeLessThan(0.05);
+    }
+  });
+
+  it.skipIf(!SLOW)('is not slowed down by telemetry', async () => {
+    const collector = await startCollector();
+    const run = async (endpoint: string): Promise<number> => {
+      const fleet = await openFleet(endpoint);
+      const times = { partitions: 2, synthesizeMs: 50, proveMs: 200 };
+      await fleet.start({ role: 'synth', node: 's', concurrency: 4, ...times });
+      await fleet.start({ role: 'gpu', node: 'g', ...times });
+      for (let i = 0; i < 24; i++) await fleet.submit();
+      await fleet.drain(2, 60_000);
+      const startedAt = performance.now();
+      await fleet.drain(22, 120_000);
+      const seconds = (performance.now() - startedAt) / 1000;
+      await closing.pop()?.();
+      return seconds;
+    };
+    // The better of several runs each, in turn: what else the machine does only ever adds time.
+    const seconds: { readonly off: number; readonly on: number }[] = [];
+    for (let round = 0; round < 3; round++) {
+      const off = await run('');
+      seconds.push({ off, on: await run(collector.endpoint) });
+    }
+    const off = seconds.map((pair) => pair.off);
+    const on = seconds.map((pair) => pair.on);
+    const change = Math.min(...on) / Math.min(...off) - 1;
+    const show = (list: number[]) => list.map((one) => one.toFixed(2)).join(' ');
+    console.log(`20 proofs: off ${show(off)} s, on ${show(on)} s: ${(100 * change).toFixed(2)} %`);
+    expect(collector.spans().length).toBeGreaterThan(3 * 20 * 2 * 13);
+    expect(change).toBeLessThan(0.02);
+  });
+});
+
+/** Every series of a metric in a page, added up; NaN when there is none. */
+function sumOf(page: string, metric: string): number {
+  const values = [...page.matchAll(new RegExp(`^${metric}(?:\\{.*\\})? (\\S+)$`, 'gm'))].map(
+    ([, value]) => Number(value),
+  );
+  return values.length === 0 ? Number.NaN : values.reduce((sum, value) => sum + value, 0);
+}
+
+/** Kills one worker after another and starts it again, until it is told to stop. Returns how often. */
+async function killAtRandom(fleet: SimulatedFleet, signal: AbortSignal): Promise<number> {
+  let kills = 0;
+  while (!signal.aborted) {
+    await sleep(2_500, undefined, { signal }).catch(() => {});
+    if (signal.aborted) break;
+    const alive = fleet.workers.filter(({ running }) => running);
+    const victim = alive[Math.floor(Math.random() * alive.length)] as SimulatedWorker;
+    await victim.end('SIGKILL');
+    kills += 1;
+    await fleet.start(victim.settings);
+  }
+  return kills;
+}
+
+/** Sends proofs, never too many at once, and cancels one of twenty while it runs. */
+async function submitMany(fleet: SimulatedFleet, proofs: number): Promise<void> {
+  const { redis } = fleet.client;
+  for (let i = 0; i < proofs; i++) {
+    const proofId = await fleet.submit();
+    if (i % 20 === 7) setTimeout(() => void cancelRun(redis, proofId, 'cancelled'), 150);
+    while ((await redis.zcard('{cuzk}:live')) > 60) await sleep(50);
+  }
+}
+
+/** What the whole fleet shares: permits, queues, units that workers hold. */
+async function expectNothingShared(
+  { client }: SimulatedFleet,
+  nodes: readonly string[],
+): Promise<void> {
+  const { redis, queues } = client;
+  for (const pool of ['handoff', ...nodes.map((node) => `host:${node}`)]) {
+    // Permits of a killed process run out after twenty seconds.
+    await eventually(async () => {
+      await reapPermits(redis, pool);
+      const { usedBytes, leases } = await poolStatus(redis, pool);
+      return usedBytes === 0 && leases === 0;
+    }, 60_000);
+  }
+  expect(await redis.zcard('{cuzk}:pending')).toBe(0);
+  expect(await redis.zcard('{cuzk}:live')).toBe(0);
+  // Jobs of a killed worker stay active until their lock runs out.
+  await eventually(async () => {
+    const depths = (await queues.depths()).filter(({ queue }) => queue !== 'maintenance');
+    return depths.every(({ waiting, active, delayed }) => waiting + active + delayed === 0);
+  }, 90_000);
+  await eventually(async () => {
+    const workers = (await readPresence(redis)).filter(({ silent }) => !silent);
+    return workers.every(({ holds }) => holds.length === 0);
+  });
+}
+
+/** What each living process says that it holds. */
+async function expectNothingHeld({ workers }: SimulatedFleet): Promise<void> {
+  for (const worker of workers.filter(({ running }) => running)) {
+    const page = await worker.metrics();
+    for (const metric of HELD) {
+      const sum = sumOf(page, metric);
+      expect(Number.isNaN(sum) ? 0 : sum, `${worker.settings.node} ${metric}`).toBe(0);
+    }
+  }
+}
+const HELD = ['cuzk_stage_units_running', 'cuzk_buffers_in_flight', 'cuzk_buffers_in_flight_bytes'];
+
+describe('after proofs with failures, cancellations and killed workers', () => {
+  const proofs = SLOW ? 1_000 : 150;
+  if (!SLOW) console.log('1,000 simulated proofs with failures and kills: 150 without SLOW=1');
+
+  it(`every counter of what is in flight is zero (${proofs} proofs)`, {
+    timeout: 1_200_000,
+  }, async () => {
+    const fleet = await openFleet();
+    const work = { partitions: 3, failureShare: 0.05, synthesizeMs: 20, proveMs: 40 };
+    const [synths, gpus] = [
+      ['s1', 's2'],
+      ['g1', 'g2', 'g3'],
+    ];
+    for (const node of synths) await fleet.start({ role: 'synth', node, concurrency: 4, ...work });
+    for (const node of gpus) await fleet.start({ role: 'gpu', node, ...work });
+    const stop = new AbortController();
+    const killing = killAtRandom(fleet, stop.signal);
+    await submitMany(fleet, proofs);
+    const counts = await fleet.drain(proofs, 1_000_000);
+    stop.abort();
+    const kills = await killing;
+    console.log(`${proofs} proofs, ${kills} kills: ${JSON.stringify(counts)}`);
+    // Every run ended exactly once.
+    expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(proofs);
+    expect(counts.succeeded ?? 0).toBeGreaterThan(0.7 * proofs);
+    expect(kills).toBeGreaterThan(2);
+    await expectNothingShared(fleet, synths);
+    await expectNothingHeld(fleet);
+  });
+});
