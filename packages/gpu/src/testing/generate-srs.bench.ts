@@ -1,4 +1,5 @@
 // Times generateSrs and spot-checks its points against multiples of the generators computed on the host.
+//   npx tsc -b
 //   cd packages/gpu
 //   npx rolldown src/testing/generate-srs.bench.ts --platform node --external webgpu -o dist/generate-srs.bench.mjs
 //   node dist/generate-srs.bench.mjs hardware 2KiB 512MiB 32GiB
