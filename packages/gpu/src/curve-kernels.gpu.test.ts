@@ -62,7 +62,11 @@ describe('kernels over points compile within the default limits', () => {
       { elements: 64, arenaPoints: 64, groups: 8 },
       form,
     );
-    const sort = await openDigitSort(context, { entries: 64, elements: 64, buckets: 8 });
+    const sort = await openDigitSort(context, group as CurveGroup, {
+      entries: 64,
+      elements: 64,
+      buckets: 8,
+    });
     const selection = uploadSelection(context, Uint32Array.of(3), 2, 0);
     for (const one of [selection, undefined])
       (await openSelectedList(context, tree, one, 1, 2)).close();

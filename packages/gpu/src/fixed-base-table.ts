@@ -58,7 +58,7 @@ export async function fillFixedBaseTable<G extends CurveGroup>(
       recordCollectList(
         tree,
         commands,
-        { points: tree.arena, start: 0 },
+        { points: tree.arenaX, start: 0 },
         { list, listStart: window * filled, count: filled },
         { rows, firstRow: starts[window] + filled },
       );

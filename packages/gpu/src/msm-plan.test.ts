@@ -14,6 +14,7 @@ import {
   windowShape,
 } from './msm-plan.ts';
 import { windowHalves } from './msm-sort.ts';
+import { maxArenaPoints } from './pair-tree.ts';
 import { foldedRows, foldSize } from './pair-tree-fold.ts';
 import { POINT_BYTES } from './point-segments.ts';
 
@@ -30,6 +31,9 @@ const traits = (software: boolean, maxBindingBytes: number): DeviceTraits => ({
 const MESA = traits(true, 2 ** 27);
 const NVIDIA = traits(false, 2 ** 31 - 4);
 const SMALLEST = traits(false, 2 ** 27);
+
+/** Running product and denominator of a pair (pair-tree.ts). */
+const PAIR_BYTES = 96;
 
 const flatRuns = (plan: MsmPlan) => plan.folds.flatMap((fold) => fold.runs);
 
@@ -94,7 +98,8 @@ describe('MSM plan', () => {
       folded += foldedRows(foldShape(plan, fold));
     }
     expect(folded).toBe(SCALAR_BITS);
-    expect(plan.arenaPoints).toBeLessThanOrEqual(rows);
+    expect(plan.arenaPoints).toBeLessThanOrEqual(maxArenaPoints(device, group));
+    expect(Math.floor(plan.elements / 2) * PAIR_BYTES).toBeLessThanOrEqual(device.maxBindingBytes);
     expect(plan.foldBuckets).toBeLessThanOrEqual(rows);
     expect(plan.elements * 4).toBeLessThanOrEqual(device.maxBindingBytes);
   };

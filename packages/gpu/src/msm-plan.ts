@@ -56,7 +56,7 @@ const SOFTWARE_RATES: Rates = { addition: 5e-7, round: 3e-4, entry: 2.5e-8, buck
 const HARDWARE_RATES: Rates = { addition: 6e-10, round: 1.5e-4, entry: 1.5e-10, bucket: 6e-10 };
 /** Multiplications of a G2 addition over those of a G1 addition. */
 const G2_FACTOR = 2.3;
-const HARDWARE_MAX_ENTRIES = 2 ** 24;
+const HARDWARE_MAX_ENTRIES = 2 ** 25;
 /** Windows of at most 24 bits, and of at least 4. */
 export const MIN_WINDOWS = 11;
 export const MAX_WINDOWS = 63;
@@ -112,9 +112,11 @@ export function planMsm(
   segmentPoints = segmentPointsFor(traits, group),
 ): MsmPlan {
   const rates = traits.software ? SOFTWARE_RATES : HARDWARE_RATES;
+  const rows = Math.floor(traits.maxBindingBytes / POINT_BYTES[group]);
   const limits = {
-    arena: maxArenaPoints(traits, group),
-    rows: Math.floor(traits.maxBindingBytes / POINT_BYTES[group]),
+    // a software adapter gains nothing from larger runs, and has less memory
+    arena: traits.software ? rows : maxArenaPoints(traits, group),
+    rows,
     entries:
       options.maxEntries ?? (traits.software ? Number.POSITIVE_INFINITY : HARDWARE_MAX_ENTRIES),
   };
@@ -182,17 +184,19 @@ function planFor(
   };
 }
 
-/** Cuts a run into as few even pieces as fit; undefined where a single window does not. */
+/** Cuts a run into as few pieces as fit, even ones where those fit too; undefined where a single window does not. */
 function splitWindows(run: WindowRun, fits: (run: WindowRun) => boolean): WindowRun[] | undefined {
-  for (let pieces = 1; pieces <= run.count; pieces++) {
-    const cut = (i: number): number => run.first + Math.floor((i * run.count) / pieces);
-    const split = Array.from({ length: pieces }, (_, i) => ({
-      first: cut(i),
-      count: cut(i + 1) - cut(i),
-    }));
-    if (split.every(fits)) return split;
+  const fullest: WindowRun[] = [];
+  for (let first = run.first, end = run.first + run.count; first < end; ) {
+    let count = end - first;
+    while (count > 0 && !fits({ first, count })) count--;
+    if (count === 0) return undefined;
+    fullest.push({ first, count });
+    first += count;
   }
-  return undefined;
+  const cut = (i: number): number => run.first + Math.floor((i * run.count) / fullest.length);
+  const even = fullest.map((_, i) => ({ first: cut(i), count: cut(i + 1) - cut(i) }));
+  return even.every(fits) ? even : fullest;
 }
 
 function expectedAdditions(shape: WindowShape, count: number): number {

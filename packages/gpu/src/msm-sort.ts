@@ -1,7 +1,7 @@
 import { groupsFor } from './commands.ts';
 import type { GpuContext } from './context.ts';
 import type { PacedCommands } from './curve-commands.ts';
-import type { Kernel } from './kernel.ts';
+import { type Kernel, u32Const } from './kernel.ts';
 import {
   bucketsInRun,
   type WindowRun,
@@ -11,11 +11,17 @@ import {
 } from './msm-plan.ts';
 import type { PairTree } from './pair-tree.ts';
 import { type RaggedGroups, readLargestGroup, recordGroupOffsets } from './pair-tree-groups.ts';
-import { forEachPiece, type ScalarSegments } from './point-segments.ts';
+import {
+  type CurveGroup,
+  forEachPiece,
+  POINT_BYTES,
+  type ScalarSegments,
+} from './point-segments.ts';
 
 /** Kernels and buffers of the counting sort of digits. */
 export interface DigitSort {
   readonly digits: Kernel;
+  readonly sparseDigits: Kernel;
   readonly scatter: Kernel;
   readonly table: GPUBuffer;
   readonly keys: GPUBuffer;
@@ -30,10 +36,22 @@ const SCALAR_WORDS = 8;
 /** `elements` includes one seed per bucket where there are several segments. */
 export async function openDigitSort(
   context: GpuContext,
+  group: CurveGroup,
   size: { entries: number; elements: number; buckets: number },
 ): Promise<DigitSort> {
-  const [digits, scatter] = await Promise.all([
-    context.kernels.get({ file: 'msm/digits.wgsl', bindings: 'rwwwu', workgroupSize: WORKGROUP }),
+  const digitKernel = (sparse: boolean): Promise<Kernel> =>
+    context.kernels.get({
+      file: 'msm/digits.wgsl',
+      bindings: 'rrwwwu',
+      workgroupSize: WORKGROUP,
+      constants: {
+        ROW: u32Const(POINT_BYTES[group] / 16),
+        SPARSE: { type: 'bool', value: sparse ? 1 : 0 },
+      },
+    });
+  const [digits, sparseDigits, scatter] = await Promise.all([
+    digitKernel(false),
+    digitKernel(true),
     context.kernels.get({ file: 'msm/scatter.wgsl', bindings: 'rrrwu', workgroupSize: WORKGROUP }),
   ]);
   const take = (bytes: number, label: string): GPUBuffer =>
@@ -44,6 +62,7 @@ export async function openDigitSort(
   const list = take(size.elements * 4, 'list');
   return {
     digits,
+    sparseDigits,
     scatter,
     table,
     keys,
@@ -75,6 +94,8 @@ export interface SortInput {
   readonly run: WindowRun;
   /** Every bucket also gets arena slot g, the sum of earlier segments. */
   readonly seeded: boolean;
+  /** Points `first` … of the bases where those at infinity are to be left out. */
+  readonly sparseBases: GPUBuffer | undefined;
 }
 
 /** Sorts references to the points by bucket: one group per bucket of the run's windows, in `sort.list`. Does not wait. */
@@ -94,8 +115,14 @@ export async function sortDigits(
     scalars.segmentScalars,
     (segment, start, length, offset) => {
       commands.dispatch(
-        sort.digits,
-        [scalars.segments[segment], sort.table, sort.keys, sort.ranks],
+        input.sparseBases === undefined ? sort.digits : sort.sparseDigits,
+        [
+          scalars.segments[segment],
+          input.sparseBases ?? scalars.segments[segment],
+          sort.table,
+          sort.keys,
+          sort.ranks,
+        ],
         groupsFor(length, WORKGROUP),
         [...windows, length, start, offset, input.count],
       );

@@ -133,6 +133,26 @@ describe.each(['g1', 'g2'] as const)('MSM over %s', (group: CurveGroup) => {
     expect(sum).toEqual(multipleOfGenerator(group, expected));
   });
 
+  it.each([64, 1024])('leaves out bases at infinity, segments of %i', async (segmentPoints) => {
+    const { context } = opened;
+    const count = 150;
+    const scalars = Array.from({ length: count }, (_, i) =>
+      i % 2 === 0 ? edge(i) : shapes.random(i),
+    );
+    const points = multiples.slice(0, count).map((point, i) => (i % 4 === 1 ? point : null));
+    const bases = uploadPoints(context, group, points as AffineOf<CurveGroup>[], segmentPoints);
+    const options = { ...run, sparse: true };
+    const sum = await msm(context, bases, uploadScalars(context, scalars, 100), options);
+    const expected = scalars.reduce(
+      (total, s, i) => total + (i % 4 === 1 ? s * BigInt(i + 1) : 0n),
+      0n,
+    );
+    expect(sum).toEqual(multipleOfGenerator(group, expected));
+    await expect(
+      msmShared(context, [bases, bases], uploadScalars(context, scalars), options),
+    ).rejects.toThrow('expected one array');
+  });
+
   it('serves several base arrays with one sort', async () => {
     const { context } = opened;
     const count = 300;

@@ -22,6 +22,8 @@ import {
 export interface MsmOptions extends CurveRun {
   /** From planMsm, for the same count, group and segment length. */
   readonly plan?: MsmPlan;
+  /** Bases at infinity are left out before the sort: for one array that has many of them. */
+  readonly sparse?: boolean;
 }
 
 /** Σ scalars[i]·bases[i]. See msmShared. */
@@ -50,6 +52,9 @@ export async function msmShared<G extends CurveGroup>(
   const shape = requireSameShape(arrays, scalars);
   if (shape === undefined) return arrays.map(() => null as AffineOf<G>);
   const { group, count, segmentPoints } = shape;
+  if (options.sparse && arrays.length > 1) {
+    throw new RangeError('MSM: expected one array of bases that may be left out');
+  }
   const plan = options.plan ?? planMsm(count, context.traits, group, {}, segmentPoints);
   if (plan.count !== count || plan.segmentPoints !== segmentPoints) {
     throw new RangeError(
@@ -61,7 +66,7 @@ export async function msmShared<G extends CurveGroup>(
     const commands = openPacedCommands(context, options);
     let row = 0;
     for (const fold of plan.folds) {
-      await fillBuckets(work, commands, scalars, fold);
+      await fillBuckets(work, commands, scalars, fold, options.sparse ?? false);
       const arraysOfBuckets = foldShape(plan, fold);
       for (const one of work.arrays) {
         await foldBuckets(
@@ -111,7 +116,7 @@ async function openMsmWork<G extends CurveGroup>(
     groups: plan.runBuckets,
   };
   const tree = await openPairTree(context, group, size, form);
-  const sort = await openDigitSort(context, {
+  const sort = await openDigitSort(context, group, {
     entries: plan.runEntries,
     elements: plan.elements,
     buckets: plan.runBuckets,
@@ -145,6 +150,7 @@ async function fillBuckets(
   commands: PacedCommands,
   scalars: ScalarSegments,
   fold: MsmPlan['folds'][number],
+  sparse: boolean,
 ): Promise<void> {
   const { plan, tree, sort } = work;
   let firstRow = 0;
@@ -159,6 +165,7 @@ async function fillBuckets(
         shape: plan,
         run,
         seeded,
+        sparseBases: sparse ? work.arrays[0].bases.segments[segment] : undefined,
       });
       for (const one of work.arrays) {
         const rows = { rows: one.buckets.segments[0], firstRow };
@@ -186,11 +193,12 @@ function recordSeeds(
   count: number,
 ): void {
   const kernel = tree.kernels.seedArena;
-  commands.dispatch(kernel, [from.rows, tree.arena], groupsFor(count, kernel.workgroupSize), [
-    count,
-    from.firstRow,
-    tree.size.arenaPoints,
-  ]);
+  commands.dispatch(
+    kernel,
+    [from.rows, tree.arenaX, tree.arenaY],
+    groupsFor(count, kernel.workgroupSize),
+    [count, from.firstRow, tree.size.arenaPoints],
+  );
 }
 
 /** Group, count and segment length all arrays share; undefined where there is nothing to add. */

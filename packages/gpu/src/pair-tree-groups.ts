@@ -121,7 +121,7 @@ export function recordCollectGroups(
   const kernel = tree.kernels.collectGroups;
   commands.dispatch(
     kernel,
-    [from.list, from.table, base.points, tree.arena, to.rows],
+    [from.list, from.table, base.points, tree.arenaX, tree.arenaY, to.rows],
     groupsFor(from.groups, kernel.workgroupSize),
     [from.groups, 0, to.firstRow, tree.size.arenaPoints, base.start],
   );

@@ -7,8 +7,11 @@ import type { WgslConst } from './wgsl.ts';
 
 /** How a round of additions is laid out on an adapter; measured, see docs/kernels.md. */
 export interface PairForm {
-  /** Pass B with all multiplier bodies inlined (software) or one body that reads operands again (hardware). */
-  readonly sums: 'inlined' | 'reread';
+  /**
+   * The additions in one pass with all multiplier bodies inlined (software), or in one pass per loop around a single
+   * body, whose code fits the instruction cache (hardware).
+   */
+  readonly sums: 'inlined' | 'reread' | 'split';
   readonly workgroupSize: number;
   readonly pairsPerThread: number;
   readonly minThreads: number;
@@ -38,7 +41,7 @@ export const SOFTWARE_FORM: PairForm = {
 
 /** Pass B parks one element per invocation in workgroup memory; default limits leave room for 128 of 13-bit limbs. */
 export const HARDWARE_FORM: PairForm = {
-  sums: 'reread',
+  sums: 'split',
   workgroupSize: 128,
   pairsPerThread: 32,
   minThreads: 32_768,
@@ -78,6 +81,8 @@ export function inverseConstants(context: GpuContext): Record<string, WgslConst>
 export interface PairKernels {
   readonly denominators: Kernel;
   readonly inversion: Kernel;
+  /** Split form only. */
+  readonly inverses: Kernel | undefined;
   readonly sums: Kernel;
   readonly alike: Kernel;
   readonly countBlocks: Kernel;
@@ -137,11 +142,13 @@ export async function loadPairKernels(
   const files = SCAN_FILES[form.scan];
   const substitute: Record<string, string> =
     form.sums === 'inlined' ? { 'curve/fp2.wgsl': 'curve/fp2-inlined.wgsl' } : {};
-  const specs: Record<keyof PairKernels, KernelSpec> = {
+  const split = form.sums === 'split';
+  const specs: Record<Exclude<keyof PairKernels, 'inverses'>, KernelSpec> = {
     denominators: {
       file: `curve/pair-denominators-${group}.wgsl`,
       bindings: 'rrwwwwwu',
       workgroupSize,
+      ...(group === 'g1' ? { constants: { KEEP: { type: 'bool', value: split ? 1 : 0 } } } : {}),
       substitute,
     },
     inversion: {
@@ -152,13 +159,13 @@ export async function loadPairKernels(
     },
     sums: {
       file: sumsFile(group, form),
-      bindings: 'rwrrrru',
+      bindings: split ? 'rwwrrru' : 'rwwrrrru',
       workgroupSize,
       substitute,
     },
     alike: {
       file: `curve/pair-alike-${group}.wgsl`,
-      bindings: 'rwrrru',
+      bindings: 'rwwrrru',
       workgroupSize: form.alikeWorkgroup,
       constants: inverseConstants(context),
     },
@@ -179,19 +186,19 @@ export async function loadPairKernels(
     },
     collectList: {
       file: 'curve/collect-points.wgsl',
-      bindings: 'rrrrwu',
+      bindings: 'rrrrrwu',
       workgroupSize: ROW_WORKGROUP,
       constants: grouped(0),
     },
     collectGroups: {
       file: 'curve/collect-points.wgsl',
-      bindings: 'rrrrwu',
+      bindings: 'rrrrrwu',
       workgroupSize: ROW_WORKGROUP,
       constants: grouped(1),
     },
     seedArena: {
       file: 'curve/seed-arena.wgsl',
-      bindings: 'rwu',
+      bindings: 'rwwu',
       workgroupSize: ROW_WORKGROUP,
       constants: row,
     },
@@ -201,9 +208,17 @@ export async function loadPairKernels(
       async ([name, spec]) => [name, await context.kernels.get(spec)] as const,
     ),
   );
-  return Object.fromEntries(entries) as unknown as PairKernels;
+  const inverses = split
+    ? await context.kernels.get({
+        file: 'curve/pair-inverses.wgsl',
+        bindings: 'wrru',
+        workgroupSize,
+      })
+    : undefined;
+  return { ...(Object.fromEntries(entries) as unknown as PairKernels), inverses };
 }
 
 function sumsFile(group: CurveGroup, form: PairForm): string {
+  if (form.sums === 'split') return `curve/pair-chords-${group}.wgsl`;
   return group === 'g1' ? `curve/pair-sums-g1-${form.sums}.wgsl` : 'curve/pair-sums-g2.wgsl';
 }

@@ -168,7 +168,7 @@ describe.each(CONFIGURATIONS)(
       if (seeded) {
         commands.dispatch(
           tree.kernels.seedArena,
-          [seedRows.segments[0], tree.arena],
+          [seedRows.segments[0], tree.arenaX, tree.arenaY],
           Math.ceil(groups.length / 64),
           [groups.length, 0, tree.size.arenaPoints],
         );

@@ -16,6 +16,9 @@ export const NEGATE = 0x10000000;
 
 const STATE_BYTES = 32;
 const PRODUCT_BYTES = 48;
+/** A pair's running product and, except in the inlined form of G1, its denominator or the norm of that. */
+const productParts = (group: CurveGroup, form: PairForm): number =>
+  group === 'g1' && form.sums === 'inlined' ? 1 : 2;
 
 /** What a pair tree must hold at once. */
 export interface PairTreeSize {
@@ -38,7 +41,9 @@ export interface PairTree<G extends CurveGroup = CurveGroup> {
   readonly form: PairForm;
   readonly kernels: PairKernels;
   readonly size: PairTreeSize;
-  readonly arena: GPUBuffer;
+  /** Coordinates x and y of the arena's points, in planes. */
+  readonly arenaX: GPUBuffer;
+  readonly arenaY: GPUBuffer;
   readonly pairs: GPUBuffer;
   readonly products: GPUBuffer;
   readonly totals: GPUBuffer;
@@ -59,12 +64,12 @@ export interface BasePoints {
   readonly start: number;
 }
 
-/** Points an arena can hold: its planes are bound at once. */
+/** Points an arena can hold: the planes of a coordinate are bound at once. */
 export const maxArenaPoints = (
   traits: { maxBindingBytes: number; maxBufferBytes: number },
   group: CurveGroup,
 ): number =>
-  Math.floor(Math.min(traits.maxBindingBytes, traits.maxBufferBytes) / POINT_BYTES[group]);
+  Math.floor((2 * Math.min(traits.maxBindingBytes, traits.maxBufferBytes)) / POINT_BYTES[group]);
 
 const threadCount = (pairs: number, form: PairForm): number =>
   Math.max(Math.ceil(pairs / form.pairsPerThread), Math.min(pairs, form.minThreads), 1);
@@ -92,9 +97,10 @@ export async function openPairTree<G extends CurveGroup>(
     form,
     kernels,
     size,
-    arena: take(size.arenaPoints * POINT_BYTES[group], 'arena'),
+    arenaX: take((size.arenaPoints * POINT_BYTES[group]) / 2, 'arena x'),
+    arenaY: take((size.arenaPoints * POINT_BYTES[group]) / 2, 'arena y'),
     pairs: take(pairs * 8, 'pairs'),
-    products: take(pairs * PRODUCT_BYTES * (group === 'g1' ? 1 : 2), 'products'),
+    products: take(pairs * PRODUCT_BYTES * productParts(group, form), 'products'),
     totals: take(totals * PRODUCT_BYTES, 'totals'),
     prefixes: take(totals * PRODUCT_BYTES, 'prefixes'),
     alike: take(pairs * 4, 'alike'),
@@ -130,15 +136,24 @@ export function recordAdditions(
     commands.dispatch(kernel, bindings, groupsFor(invocations, kernel.workgroupSize), params);
   };
   const { points } = base;
-  const { arena, pairs: pairList, products, totals, state, alike } = tree;
-  run(kernels.denominators, [points, arena, pairList, products, totals, state, alike], threads);
+  const { arenaX, arenaY, pairs: pairList, products, totals, state, alike } = tree;
+  run(kernels.denominators, [points, arenaX, pairList, products, totals, state, alike], threads);
   run(
     kernels.inversion,
     [totals, tree.prefixes, state],
     Math.ceil(threads / form.totalsPerInversion),
   );
-  run(kernels.sums, [points, arena, pairList, products, totals, state], threads);
-  run(kernels.alike, [points, arena, pairList, state, alike], Math.min(pairs, form.alikeThreads));
+  if (kernels.inverses === undefined) {
+    run(kernels.sums, [points, arenaX, arenaY, pairList, products, totals, state], threads);
+  } else {
+    run(kernels.inverses, [products, totals, state], threads);
+    run(kernels.sums, [points, arenaX, arenaY, pairList, products, state], pairs);
+  }
+  run(
+    kernels.alike,
+    [points, arenaX, arenaY, pairList, state, alike],
+    Math.min(pairs, form.alikeThreads),
+  );
 }
 
 /** Records the copy of `count` points of `list`, from its element `listStart` on, to rows of `rows`. */
@@ -152,7 +167,7 @@ export function recordCollectList(
   const kernel = tree.kernels.collectList;
   commands.dispatch(
     kernel,
-    [from.list, from.list, base.points, tree.arena, to.rows],
+    [from.list, from.list, base.points, tree.arenaX, tree.arenaY, to.rows],
     groupsFor(from.count, kernel.workgroupSize),
     [from.count, from.listStart, to.firstRow, tree.size.arenaPoints, base.start],
   );

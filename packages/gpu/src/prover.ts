@@ -181,8 +181,9 @@ async function sumQueries(
     },
     tail: (signal) =>
       phase('tail_msm', 'tail_msm', async () => {
-        const tails = [srs.l.tail, srs.a.tail, srs.bG1.tail];
-        const [l, a, bG1] = await msmShared(context, tails, scalars, { phase: 'tail_msm', signal });
+        const run = { phase: 'tail_msm', signal };
+        const [l, a] = await msmShared(context, [srs.l.tail, srs.a.tail], scalars, run);
+        const bG1 = await msm(context, srs.bG1.tail, scalars, { ...run, sparse: true });
         return [l, a, bG1];
       }),
     bG2: (signal) =>
@@ -190,7 +191,7 @@ async function sumQueries(
         const run = { phase: 'b_g2_msm', signal };
         return [
           ...(await sumSelected(context, [srs.bG2.selected], witness.bits, run)),
-          await msm(context, srs.bG2.tail, scalars, run),
+          await msm(context, srs.bG2.tail, scalars, { ...run, sparse: true }),
         ];
       }),
     bits: (signal) =>

@@ -28,7 +28,7 @@ interface Pieces {
 }
 const SOFTWARE_PIECES: Pieces = { chunkWords: 2 ** 17, references: 2 ** 19, leftOver: 64 };
 /** With few points left a round is all latency, so the last rounds of all pieces are done together. */
-const HARDWARE_PIECES: Pieces = { chunkWords: 2 ** 20, references: 2 ** 23, leftOver: 4096 };
+const HARDWARE_PIECES: Pieces = { chunkWords: 2 ** 22, references: 2 ** 24, leftOver: 2 ** 17 };
 
 /**
  * For each array of bases the sum of the points that the set bits of `plane` pick. All arrays have one selection and

@@ -6,15 +6,17 @@
 @group(0) @binding(0) var<storage, read> list: array<u32>;
 @group(0) @binding(1) var<storage, read> point_groups: array<vec2u>;
 @group(0) @binding(2) var<storage, read> base: array<vec4u>;
-@group(0) @binding(3) var<storage, read> arena: array<vec4u>;
-@group(0) @binding(4) var<storage, read_write> rows: array<vec4u>;
+@group(0) @binding(3) var<storage, read> arena_x: array<vec4u>;
+@group(0) @binding(4) var<storage, read> arena_y: array<vec4u>;
+@group(0) @binding(5) var<storage, read_write> rows: array<vec4u>;
 struct Params { count: u32, list_start: u32, first_row: u32, arena_points: u32, base_start: u32 }
-@group(0) @binding(5) var<uniform> params: Params;
+@group(0) @binding(6) var<uniform> params: Params;
 
 fn load(reference: u32, j: u32) -> vec4u {
   let i = reference & INDEX_MASK;
-  if ((reference & ARENA) != 0u) { return arena[i + j * params.arena_points]; }
-  return base[(i - params.base_start) * ROW + j];
+  if ((reference & ARENA) == 0u) { return base[(i - params.base_start) * ROW + j]; }
+  if (j < ROW / 2u) { return arena_x[i + j * params.arena_points]; }
+  return arena_y[i + (j - ROW / 2u) * params.arena_points];
 }
 
 @compute @workgroup_size(WG)

@@ -64,6 +64,31 @@ fn fp2_scale(a: Fp2, k: Fp, unit: u32) -> Fp2 {
   return Fp2(low, high);
 }
 
+// For loose d its norm d0² + d1², or 1 unless `plain`, and that times a carried product; both carried. One body.
+fn fp2_norm_times(d: Fp2, product: Fp, plain: bool, unit: u32) -> NormTimes {
+  var x = fp_norm(d.c0);
+  var y = x;
+  var square: Fp;
+  var norm: Fp;
+  var times: Fp;
+  for (var turn = 0u; turn < 3u * unit; turn++) {
+    let r = fp_mul(x, y);
+    if (turn == 0u) {
+      square = r;
+      x = fp_norm(d.c1);
+      y = x;
+    } else if (turn == 1u) {
+      norm = fp_norm(fp_add(square, r));
+      if (!plain) { norm = fp_unit(); }
+      x = norm;
+      y = product;
+    } else {
+      times = r;
+    }
+  }
+  return NormTimes(norm, times);
+}
+
 // d0² + d1² for loose d, carried
 fn fp2_square_norm(d: Fp2, unit: u32) -> Fp {
   var x = fp_norm(d.c0);

@@ -4,11 +4,12 @@
 // @import "points-g2.wgsl"
 // @import "arena-store-g2.wgsl"
 @group(0) @binding(0) var<storage, read> base: array<vec4u>;
-@group(0) @binding(1) var<storage, read_write> arena: array<vec4u>;
-@group(0) @binding(2) var<storage, read> pairs: array<vec2u>;
-@group(0) @binding(3) var<storage, read> state: array<u32>;
-@group(0) @binding(4) var<storage, read> alike: array<u32>;
-@group(0) @binding(5) var<uniform> params: PairParams;
+@group(0) @binding(1) var<storage, read_write> arena_x: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> arena_y: array<vec4u>;
+@group(0) @binding(3) var<storage, read> pairs: array<vec2u>;
+@group(0) @binding(4) var<storage, read> state: array<u32>;
+@group(0) @binding(5) var<storage, read> alike: array<u32>;
+@group(0) @binding(6) var<uniform> params: PairParams;
 
 fn fp2_is_zero(a: Fp2) -> bool { return fp_is_zero(a.c0) && fp_is_zero(a.c1); }
 
@@ -62,6 +63,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       x3 = fp2_zero();
       y3 = fp2_zero();
     }
-    store_point(state[STATE_OUT] + i, x3, y3);
+    store_x(state[STATE_OUT] + i, x3);
+    store_y(state[STATE_OUT] + i, y3);
   }
 }

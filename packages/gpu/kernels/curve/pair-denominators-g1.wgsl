@@ -1,14 +1,22 @@
 // Pass A of a round: case of every pair, denominators, running products per thread.
+// products: planes 0…2 the product before the pair, planes 3…5 (KEEP) the pair's denominator.
 // @import "../field/grid.wgsl"
-// @import "points-g1.wgsl"
+// @import "points-x-g1.wgsl"
 @group(0) @binding(0) var<storage, read> base: array<vec4u>;
-@group(0) @binding(1) var<storage, read> arena: array<vec4u>;
+@group(0) @binding(1) var<storage, read> arena_x: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> pairs: array<vec2u>;
 @group(0) @binding(3) var<storage, read_write> products: array<vec4u>;
 @group(0) @binding(4) var<storage, read_write> totals: array<vec4u>;
 @group(0) @binding(5) var<storage, read_write> state: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> alike: array<u32>;
 @group(0) @binding(7) var<uniform> params: PairParams;
+
+fn store_product(first: u32, x: Fp) {
+  let row = fp_to_row(x);
+  products[first] = row.a;
+  products[first + params.product_slots] = row.b;
+  products[first + 2u * params.product_slots] = row.c;
+}
 
 @compute @workgroup_size(WG)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
@@ -30,10 +38,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       pairs[i].y = pair.y | (which << CASE_SHIFT);
       if (which == CASE_ALIKE) { alike[atomicAdd(&state[STATE_ALIKE], 1u)] = i; }
     }
-    let row = fp_to_row(product);
-    products[i] = row.a;
-    products[i + params.product_slots] = row.b;
-    products[i + 2u * params.product_slots] = row.c;
+    store_product(i, product);
+    if (KEEP) { store_product(i + 3u * params.product_slots, denominator); }
     product = fp_mul(denominator, product);
   }
   let row = fp_to_row(product);

@@ -1,9 +1,9 @@
 // Pass A of a round over G2: case of every pair, norms of the denominators, running products of the norms per thread.
 // products: planes 0…2 the product before the pair, planes 3…5 the pair's norm.
 // @import "../field/grid.wgsl"
-// @import "points-g2.wgsl"
+// @import "points-x-g2.wgsl"
 @group(0) @binding(0) var<storage, read> base: array<vec4u>;
-@group(0) @binding(1) var<storage, read> arena: array<vec4u>;
+@group(0) @binding(1) var<storage, read> arena_x: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> pairs: array<vec2u>;
 @group(0) @binding(3) var<storage, read_write> products: array<vec4u>;
 @group(0) @binding(4) var<storage, read_write> totals: array<vec4u>;
@@ -27,10 +27,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   var product = fp_unit();
   for (var i = id; i < pair_count; i += threads) {
     let pair = pairs[i];
-    let first0 = coordinate_row(pair.x, 0u);
-    let first1 = coordinate_row(pair.x, 3u);
-    let second0 = coordinate_row(pair.y, 0u);
-    let second1 = coordinate_row(pair.y, 3u);
+    let first0 = x_row(pair.x, 0u);
+    let first1 = x_row(pair.x, 3u);
+    let second0 = x_row(pair.y, 0u);
+    let second1 = x_row(pair.y, 3u);
     let same = maybe_congruent(first0.a.x, second0.a.x) && maybe_congruent(first1.a.x, second1.a.x);
     var which = select(CASE_PLAIN, CASE_ALIKE, same);
     which = select(which, CASE_FIRST, row_is_zero(second0) && row_is_zero(second1));
@@ -40,11 +40,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       if (which == CASE_ALIKE) { alike[atomicAdd(&state[STATE_ALIKE], 1u)] = i; }
     }
     store_product(i, product);
-    let difference = fp2_sub(fp2_of_rows(second0, second1), fp2_of_rows(first0, first1));
-    var norm = fp2_square_norm(difference, params.unit);
-    if (which != CASE_PLAIN) { norm = fp_unit(); }
-    store_product(i + 3u * params.product_slots, norm);
-    product = fp_mul(norm, product);
+    let d0 = fp_sub(fp_of_row(second0), fp_of_row(first0));
+    let d1 = fp_sub(fp_of_row(second1), fp_of_row(first1));
+    let next = fp2_norm_times(Fp2(d0, d1), product, which == CASE_PLAIN, params.unit);
+    store_product(i + 3u * params.product_slots, next.norm);
+    product = next.product;
   }
   let row = fp_to_row(product);
   totals[id * 3u] = row.a;

@@ -4,12 +4,13 @@
 // @import "points-g1.wgsl"
 // @import "arena-store-g1.wgsl"
 @group(0) @binding(0) var<storage, read> base: array<vec4u>;
-@group(0) @binding(1) var<storage, read_write> arena: array<vec4u>;
-@group(0) @binding(2) var<storage, read> pairs: array<vec2u>;
-@group(0) @binding(3) var<storage, read> products: array<vec4u>;
-@group(0) @binding(4) var<storage, read> totals: array<vec4u>;
-@group(0) @binding(5) var<storage, read> state: array<u32>;
-@group(0) @binding(6) var<uniform> params: PairParams;
+@group(0) @binding(1) var<storage, read_write> arena_x: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> arena_y: array<vec4u>;
+@group(0) @binding(3) var<storage, read> pairs: array<vec2u>;
+@group(0) @binding(4) var<storage, read> products: array<vec4u>;
+@group(0) @binding(5) var<storage, read> totals: array<vec4u>;
+@group(0) @binding(6) var<storage, read> state: array<u32>;
+@group(0) @binding(7) var<uniform> params: PairParams;
 
 // an odd number of words per invocation keeps neighbours in different banks
 struct Parked { value: Fp, pad: u32 }
@@ -54,14 +55,14 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
           x = fp_norm(fp_sub(x1, x3));
           if (which == CASE_FIRST) { x3 = x1; }
           if (which == CASE_SECOND) { x3 = x2; }
-          if (which != CASE_ALIKE) { store_row(out + i, fp_to_row(x3)); }
+          if (which != CASE_ALIKE) { store_x(out + i, x3); }
         }
         default: {
           let y1 = y_of(first);
           var y3 = fp_sub(r, y1);
           if (which == CASE_FIRST) { y3 = y1; }
           if (which == CASE_SECOND) { y3 = y_of(second); }
-          if (which != CASE_ALIKE) { store_row(out + i + 3u * params.arena_points, fp_to_row(fp_red(y3))); }
+          if (which != CASE_ALIKE) { store_y(out + i, fp_red(y3)); }
         }
       }
     }

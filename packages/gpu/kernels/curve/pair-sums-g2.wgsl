@@ -3,12 +3,13 @@
 // @import "points-g2.wgsl"
 // @import "arena-store-g2.wgsl"
 @group(0) @binding(0) var<storage, read> base: array<vec4u>;
-@group(0) @binding(1) var<storage, read_write> arena: array<vec4u>;
-@group(0) @binding(2) var<storage, read> pairs: array<vec2u>;
-@group(0) @binding(3) var<storage, read> products: array<vec4u>;
-@group(0) @binding(4) var<storage, read> totals: array<vec4u>;
-@group(0) @binding(5) var<storage, read> state: array<u32>;
-@group(0) @binding(6) var<uniform> params: PairParams;
+@group(0) @binding(1) var<storage, read_write> arena_x: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> arena_y: array<vec4u>;
+@group(0) @binding(3) var<storage, read> pairs: array<vec2u>;
+@group(0) @binding(4) var<storage, read> products: array<vec4u>;
+@group(0) @binding(5) var<storage, read> totals: array<vec4u>;
+@group(0) @binding(6) var<storage, read> state: array<u32>;
+@group(0) @binding(7) var<uniform> params: PairParams;
 
 fn product_at(first: u32) -> Fp {
   return fp_of_row(FpRow(products[first], products[first + params.product_slots], products[first + 2u * params.product_slots]));
@@ -47,7 +48,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       x3 = x2;
       y3 = y2;
     }
-    if (which != CASE_ALIKE) { store_point(out + i, x3, fp2_red(y3)); }
+    if (which != CASE_ALIKE) {
+      store_x(out + i, x3);
+      store_y(out + i, fp2_red(y3));
+    }
     if (i < threads) { break; }
   }
 }
