@@ -14,6 +14,7 @@ import { Queues } from './queues/queues.ts';
 import { checkRedis } from './redis/check-redis.ts';
 import { closeRedis, connectRedis, type Patience, type Redis } from './redis/connection.ts';
 import { Notifications } from './redis/notifications.ts';
+import type { RedisAddress } from './redis/redis-settings.ts';
 import {
   metricReaders,
   type OnLost,
@@ -24,8 +25,9 @@ import { SeldomWarning } from './telemetry/warn-seldom.ts';
 import { within } from './within.ts';
 
 /** Values of SHARED_SETTINGS. */
-export interface ServiceSettings extends MetricsPageSettings {
-  readonly REDIS_URL: string;
+export interface ServiceSettings extends MetricsPageSettings, RedisAddress {
+  /** 'refuse': a Redis that is not as it should be ends the start. */
+  readonly REDIS_CHECK?: string;
   readonly ARTIFACT_DIR: string;
   readonly NODE_NAME: string;
   readonly INSTANCE: string;
@@ -64,9 +66,9 @@ export async function openService(
 ): Promise<Service> {
   const identity = createIdentity(role, settings.NODE_NAME || hostname(), settings.INSTANCE);
   const logger = createLogger(role, settings.LOG_LEVEL).child({ worker: identity.owner });
-  const redis = await connectRedis(settings.REDIS_URL, patience, role, logger);
+  const redis = await connectRedis(settings, patience, role, logger);
   try {
-    const { warnings } = await checkRedis(redis);
+    const { warnings } = await checkRedis(redis, settings.REDIS_CHECK === 'refuse');
     for (const warning of warnings) logger.warn({ warning }, 'redis setting');
   } catch (error) {
     await closeRedis(redis);

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { REDIS_SETTINGS } from '../redis/redis-settings.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
@@ -16,11 +17,7 @@ export const milliseconds = (description: string, initial: number) =>
 
 /** Settings of every service. Spread into the service's own schema. */
 export const SHARED_SETTINGS = {
-  REDIS_URL: Type.String({
-    default: 'redis://127.0.0.1:6379',
-    pattern: '^rediss?://',
-    description: 'Redis or Valkey with noeviction and AOF',
-  }),
+  ...REDIS_SETTINGS,
   ARTIFACT_DIR: Type.String({
     default: './data/artifacts',
     minLength: 1,

@@ -36,6 +36,13 @@ describe('the check of Redis', () => {
     await redis.config('SET', 'maxmemory-policy', 'noeviction');
   });
 
+  it('refuses what it would warn of where it is told to', async () => {
+    await expect(checkRedis(redis, true)).rejects.toMatchObject({
+      code: 'REDIS_UNSUITABLE',
+      facts: { found: expect.stringContaining('appendonly') },
+    });
+  });
+
   it('names what it could not look at where CONFIG is forbidden', async () => {
     await redis.call('ACL', 'SETUSER', 'limited', 'on', '>secret', '~*', '&*', '+@all', '-config');
     const limited = new Redis(`redis://limited:secret@127.0.0.1:${server.port}`);
@@ -46,8 +53,8 @@ describe('the check of Redis', () => {
   });
 
   it('says that nobody answers', { timeout: 20_000 }, async () => {
-    const url = `redis://127.0.0.1:${await freePort()}`;
-    await expect(connectRedis(url, 'patient', 'test', logger)).rejects.toMatchObject({
+    const REDIS_URL = `redis://127.0.0.1:${await freePort()}`;
+    await expect(connectRedis({ REDIS_URL }, 'patient', 'test', logger)).rejects.toMatchObject({
       code: 'REDIS_UNAVAILABLE',
     });
   });
@@ -56,7 +63,7 @@ describe('the check of Redis', () => {
 describe('the reconnect watch', () => {
   it('counts from the moment Redis came back, and a fresh server as come back', async () => {
     const own = await TestRedis.start();
-    const connection = await connectRedis(own.url, 'patient', 'test', logger);
+    const connection = await connectRedis({ REDIS_URL: own.url }, 'patient', 'test', logger);
     const since = watchReconnects(connection);
     await connection.ping();
     await new Promise((resolve) => setTimeout(resolve, 50));

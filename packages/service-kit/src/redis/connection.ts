@@ -1,6 +1,7 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { Redis } from 'ioredis';
 import type { Logger } from '../logger.ts';
+import { type RedisAddress, redisOptionsOf } from './redis-settings.ts';
 
 export type { Redis };
 
@@ -24,17 +25,21 @@ const OPTIONS = {
  * connection it was given. Throws REDIS_UNAVAILABLE when nobody answers within ten seconds.
  */
 export async function connectRedis(
-  url: string,
+  address: RedisAddress,
   patience: Patience,
   name: string,
   logger: Logger,
 ): Promise<Redis> {
-  const redis = new Redis(url, {
+  const redis = new Redis({
+    ...redisOptionsOf(address),
     ...OPTIONS[patience],
     lazyConnect: true,
     connectionName: `cuzk-${name}`,
     enableReadyCheck: true,
     retryStrategy: (times) => Math.min(100 * times, RETRY_MS_MAX),
+    sentinelRetryStrategy: (times) => Math.min(100 * times, RETRY_MS_MAX),
+    // After a fail-over the old primary may still answer for a moment, and take nothing.
+    reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
   });
   redis.on('error', (error: Error) => logger.warn({ err: error, name }, 'redis connection error'));
   const ready = new Promise<void>((resolve) => redis.once('ready', resolve));

@@ -5,26 +5,34 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 
+export interface TestRedisOptions {
+  /** With an append-only file that is synced at every write, so that a restart keeps everything. */
+  readonly durable?: boolean;
+  /** Another server that speaks the same protocol. */
+  readonly program?: string;
+  /** More arguments of the server. */
+  readonly settings?: readonly string[];
+}
+
 /** A real Redis of this test's own: free port, empty folder. */
 export class TestRedis {
   readonly port: number;
   readonly url: string;
   readonly #folder: string;
-  readonly #durable: boolean;
+  readonly #options: TestRedisOptions;
   #process: ChildProcess;
 
-  private constructor(port: number, folder: string, durable: boolean) {
+  private constructor(port: number, folder: string, options: TestRedisOptions) {
     this.port = port;
     this.url = `redis://127.0.0.1:${port}`;
     this.#folder = folder;
-    this.#durable = durable;
-    this.#process = spawnServer(port, folder, durable);
+    this.#options = options;
+    this.#process = spawnServer(port, folder, options);
   }
 
-  /** `durable`: with an append-only file that is synced at every write, so that a restart keeps everything. */
-  static async start({ durable = false }: { readonly durable?: boolean } = {}): Promise<TestRedis> {
+  static async start(options: TestRedisOptions = {}): Promise<TestRedis> {
     const folder = mkdtempSync(join(tmpdir(), 'cuzk-redis-'));
-    const redis = new TestRedis(await freePort(), folder, durable);
+    const redis = new TestRedis(await freePort(), folder, options);
     await redis.#answering();
     return redis;
   }
@@ -46,8 +54,17 @@ export class TestRedis {
 
   /** Starts it again on the same port: empty, or with all it had when it is durable. */
   async restart(): Promise<void> {
-    this.#process = spawnServer(this.port, this.#folder, this.#durable);
+    this.#process = spawnServer(this.port, this.#folder, this.#options);
     await this.#answering();
+  }
+
+  /** Stands still, as a machine that swaps does: connections stay open and nobody answers. */
+  freeze(): void {
+    this.#process.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process.kill('SIGCONT');
   }
 
   async stop(): Promise<void> {
@@ -56,15 +73,20 @@ export class TestRedis {
   }
 }
 
-function spawnServer(port: number, folder: string, durable: boolean): ChildProcess {
+function spawnServer(
+  port: number,
+  folder: string,
+  { durable = false, program = 'redis-server', settings = [] }: TestRedisOptions,
+): ChildProcess {
   const log = durable ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no'];
-  const settings = ['--save', '', ...log, '--maxmemory-policy', 'noeviction'];
+  const kept = ['--save', '', ...log, '--maxmemory-policy', 'noeviction'];
   const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
-  return spawn('/usr/bin/redis-server', [...settings, ...place], { stdio: 'ignore' });
+  return spawn(program, [...kept, ...place, ...settings], { stdio: 'ignore' });
 }
 
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGCONT');
   await new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.kill(signal);
