@@ -10,6 +10,8 @@ export type ChildRequest =
       readonly sectorBytes: number;
       readonly cacheDir: string;
       readonly source: SrsOrigin;
+      /** GPU_MEMORY_LIMIT. */
+      readonly memoryLimit: string;
     }
   | { readonly kind: 'prove'; readonly sectorBytes: number; readonly witnessPath: string }
   | { readonly kind: 'self-test' }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { loadConfig } from '@cuzk/service-kit/config/load-config';
 import { flag, milliseconds, SHARED_SETTINGS } from '@cuzk/service-kit/config/shared-settings';
 import { type Static, Type } from 'typebox';
+import { MEMORY_LIMIT_PATTERN } from './memory-budget.ts';
 
 export const GPU_WORKER_SETTINGS = Type.Object({
   ...SHARED_SETTINGS,
@@ -34,6 +35,12 @@ export const GPU_WORKER_SETTINGS = Type.Object({
   GENERATE_DEVELOPMENT_SRS: flag(
     'Make the development SRS of SECTOR_SIZES in device memory instead of reading a file; needs ALLOW_DEVELOPMENT_PARAMS',
   ),
+  GPU_MEMORY_LIMIT: Type.String({
+    default: '',
+    pattern: MEMORY_LIMIT_PATTERN,
+    description:
+      'Most device memory that this worker takes, in bytes ("22GiB") or as a share of the card ("80%"); what does not fit is refused before it is loaded; empty = what is free',
+  }),
   CHECK_WITNESS: flag('Check every row of the circuit on the device before proving (C·w)', '1'),
   DEVICE_HANG_MS: milliseconds('A device without news for this long is killed', 120_000),
 });

@@ -8,6 +8,7 @@ import { decodeCompactWitness } from '@cuzk/core/r1cs/compact-witness-file';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { GpuContext } from '@cuzk/gpu/context';
 import { generateSrs } from '@cuzk/gpu/generate-srs';
+import { type MemoryPlan, planMemory } from '@cuzk/gpu/memory-plan';
 import { type OpenedProver, openProver } from '@cuzk/gpu/open-prover';
 import { provePartition } from '@cuzk/gpu/prover';
 import { loadCircuit, type ProvingCircuit } from '@cuzk/gpu/proving-circuit';
@@ -16,6 +17,7 @@ import { sha256 } from '@cuzk/service-kit/circuits/node-hashes';
 import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
 import { replaceFile } from '@cuzk/service-kit/circuits/replace-file';
 import { loadShape } from '@cuzk/service-kit/circuits/shape-cache';
+import { readCardMemory } from './card-memory.ts';
 import type {
   ChildProblem,
   ChildReply,
@@ -23,9 +25,11 @@ import type {
   Envelope,
   SrsOrigin,
 } from './child-protocol.ts';
+import { memoryBudget, requireMemory } from './memory-budget.ts';
 
 /** The process that owns the device: takes requests one after another, cancels between submits. */
 const circuits = new Map<number, ProvingCircuit>();
+const memories = new Map<number, MemoryPlan>();
 const aborts = new Map<number, AbortController>();
 const NEWS_MS = 1_000;
 let prover: OpenedProver | undefined;
@@ -72,16 +76,32 @@ async function load(
   const { context } = openDevice();
   const sector = sectorShape(body.sectorBytes);
   const shape = await loadShape(body.cacheDir, sector);
+  const memory = planMemory(shape, context.traits);
+  requireMemoryOf(sector.name, memory, body.memoryLimit, context);
   const onProgress = (done: number, total: number): void =>
     send({ kind: 'progress', request, what: `loading ${sector.name}`, fraction: done / total });
   context.news.onSubmitDone = newsOf(request);
   circuits.set(body.sectorBytes, await openCircuit(context, shape, body.source, onProgress));
+  memories.set(body.sectorBytes, memory);
   return {
     kind: 'loaded',
     request,
     circuitId: shape.circuitId,
     seconds: (performance.now() - startedAt) / 1000,
   };
+}
+
+/** A software adapter uses the memory of the host, of which only a limit in bytes says how much that may be. */
+function requireMemoryOf(
+  name: string,
+  memory: MemoryPlan,
+  limit: string,
+  { traits, buffers }: GpuContext,
+): void {
+  const held = Object.values(buffers.bytesInUse).reduce((sum, bytes) => sum + bytes, 0);
+  const cards = traits.software ? [] : readCardMemory();
+  const budget = memoryBudget(limit, cards, held + buffers.idleBytes);
+  requireMemory(name, memory, [...memories.values()], budget);
 }
 
 async function openCircuit(

@@ -25,6 +25,8 @@ import { SilenceLimit } from './silence-limit.ts';
 
 /** Parameters that are not there yet are looked for again this often. */
 const LOOK_AGAIN_MS = 5_000;
+/** A circuit that did not fit is tried again this often: memory of the card may have come free. */
+const TRY_AGAIN_MS = 60_000;
 const RESTART_PAUSE_MS = 1_000;
 
 interface LoadedCircuit {
@@ -183,6 +185,7 @@ export class DeviceSupervisor {
 
   async #loadWanted(): Promise<void> {
     const missing: CuzkError[] = [];
+    const refused: CuzkError[] = [];
     for (const sector of this.#wantedSectors()) {
       if (this.#loaded.has(sector.sectorBytes)) continue;
       const location = await this.#locate(sector).catch((error: unknown) => {
@@ -190,14 +193,20 @@ export class DeviceSupervisor {
         missing.push(error);
         return undefined;
       });
-      if (location !== undefined) await this.#load(sector, location);
+      if (location === undefined) continue;
+      await this.#load(sector, location).catch((error: unknown) => {
+        if (!(error instanceof CuzkError && error.code === 'GPU_OUT_OF_MEMORY')) throw error;
+        this.#service.logger.error({ err: error, ...error.facts }, 'circuit does not fit');
+        refused.push(error);
+      });
     }
     const named = this.#config.SECTOR_SIZES !== '';
     this.#wanted =
       named || this.#loaded.size === 0 ? missing.map(({ facts }) => facts.expected ?? '') : [];
-    if (this.#loaded.size === 0) this.#set('no parameters');
-    else this.#set('ready');
+    if (this.#loaded.size > 0) this.#set('ready');
+    else this.#set(refused[0]?.message ?? 'no parameters');
     if (this.#wanted.length > 0) this.#later(LOOK_AGAIN_MS);
+    else if (refused.length > 0) this.#later(TRY_AGAIN_MS);
   }
 
   /** Parameters of a sector size; those to be generated have no file yet. */
@@ -233,6 +242,7 @@ export class DeviceSupervisor {
         location.generate === true
           ? { kind: 'generate', vkPath: location.vkPath }
           : { kind: 'file', paramsPath: location.paramsPath },
+      memoryLimit: this.#config.GPU_MEMORY_LIMIT,
     });
     this.#loaded.set(sector.sectorBytes, { circuitId: loaded.circuitId, location });
     const log = { sector: sector.name, parameters: location.kind, seconds: loaded.seconds };
