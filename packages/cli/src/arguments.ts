@@ -25,3 +25,23 @@ export function parseSectorNumber(text: string): bigint {
     found: text.slice(0, 32),
   });
 }
+
+/** Seed of a made-up sector, decimal, below 2^64. Throws CuzkError REQUEST_INVALID. */
+export function parseSeed(text: string): bigint {
+  const value = /^[0-9]{1,20}$/.test(text) ? BigInt(text) : U64_LIMIT;
+  if (value < U64_LIMIT) return value;
+  throw new CuzkError('REQUEST_INVALID', 'the seed is not a number', {
+    expected: 'a decimal number below 2^64',
+    found: text.slice(0, 32),
+  });
+}
+
+/** A count from 1 to `most`, given as the option `name`. Throws CuzkError REQUEST_INVALID. */
+export function parseCount(name: string, text: string, most: number): number {
+  const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= most) return value;
+  throw new CuzkError('REQUEST_INVALID', `${name} is not a count`, {
+    expected: `1 to ${most}`,
+    found: text.slice(0, 32),
+  });
+}

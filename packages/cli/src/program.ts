@@ -2,6 +2,7 @@ import { CuzkError } from '@cuzk/core/errors';
 import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { defineBenchMakeC1 } from './commands/bench-make-c1.ts';
+import { defineBenchSingle } from './commands/bench-single.ts';
 import { defineCircuit } from './commands/circuit.ts';
 import { defineDemo } from './commands/demo.ts';
 import { defineDoctor } from './commands/doctor.ts';
@@ -27,6 +28,7 @@ const COMMANDS = [
   defineMemmon,
   defineDoctor,
   defineBenchMakeC1,
+  defineBenchSingle,
 ];
 
 /** The program `cuzk` with its commands; each speaks to the context it is handed. */

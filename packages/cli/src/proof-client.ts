@@ -44,6 +44,16 @@ interface ProblemDocument extends ErrorFacts {
   readonly detail?: string;
 }
 
+/** What GET /v1/status says of the fleet, as far as it is read here. */
+export interface FleetStatus {
+  readonly gpu_workers: readonly {
+    readonly adapter: string | null;
+    /** Bytes on the device by buffer class. */
+    readonly device_bytes: Readonly<Record<string, number>> | null;
+  }[];
+  readonly workers: readonly { readonly resident_bytes: number | null }[];
+}
+
 export interface Submission {
   readonly proofId: string;
   readonly state: string;
@@ -93,6 +103,12 @@ export async function readEvents(apiUrl: string, proofId: string): Promise<Timel
     headers: { accept: 'application/json' },
   });
   return ((await response.json()) as { readonly events: TimelineEvent[] }).events;
+}
+
+/** The fleet as it is now. */
+export async function readStatus(apiUrl: string): Promise<FleetStatus> {
+  const response = await request(new URL('/v1/status', apiUrl));
+  return (await response.json()) as FleetStatus;
 }
 
 /**

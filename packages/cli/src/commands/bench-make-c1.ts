@@ -9,11 +9,11 @@ import { parseMinerAddress, proverIdOfActor } from '@cuzk/core/porep/replica-id'
 import { type SectorShape, sectorShape } from '@cuzk/core/porep/sector';
 import { syntheticSector } from '@cuzk/core/porep/synthetic/synthetic-sector';
 import { nodeHashes } from '@cuzk/service-kit/circuits/node-hashes';
-import { type Command, Option } from 'commander';
-import { parseSectorArgument, parseSectorNumber } from '../arguments.ts';
+import type { Command } from 'commander';
+import { parseSectorArgument, parseSectorNumber, parseSeed } from '../arguments.ts';
 import { writeC1 } from '../c1-writer.ts';
 import type { CliContext } from '../cli-context.ts';
-import { benchGroup } from './bench-group.ts';
+import { benchGroup, variantOption } from './bench-group.ts';
 
 interface MakeC1Options {
   readonly sector: string;
@@ -24,9 +24,6 @@ interface MakeC1Options {
   readonly out?: string;
 }
 
-const VARIANTS: readonly PorepVariant[] = ['V1', 'V1_1', 'Synthetic', 'NonInteractive'];
-const U64_LIMIT = 2n ** 64n;
-
 /** `cuzk bench make-c1`: writes the C1 of a made-up sector, which passes all checks and can be proved. */
 export function defineBenchMakeC1(program: Command, { output }: CliContext): void {
   benchGroup(program)
@@ -34,7 +31,7 @@ export function defineBenchMakeC1(program: Command, { output }: CliContext): voi
     .description('make the C1 of a sector that was never sealed; it passes every check')
     .requiredOption('--sector <size>', 'sector size, such as 32GiB')
     .option('--seed <number>', 'the same seed gives the same file', '1')
-    .addOption(new Option('--variant <name>', 'PoRep variant').choices(VARIANTS).default('V1_1'))
+    .addOption(variantOption('PoRep variant'))
     .option('--miner <address>', 'ID address of the miner', 'f01000')
     .option('--sector-number <number>', 'number of the sector', '1')
     .option('--out <file>', 'where to write; otherwise a name of size, variant and seed')
@@ -81,14 +78,5 @@ function registeredProofOf(shape: SectorShape, variant: PorepVariant): Registere
   throw new CuzkError('REQUEST_INVALID', 'there is no C1 of this sector size', {
     expected: `a size with a registered proof: ${sizes.join(', ')}`,
     found: shape.name,
-  });
-}
-
-function parseSeed(text: string): bigint {
-  const value = /^[0-9]{1,20}$/.test(text) ? BigInt(text) : U64_LIMIT;
-  if (value < U64_LIMIT) return value;
-  throw new CuzkError('REQUEST_INVALID', 'the seed is not a number', {
-    expected: 'a decimal number below 2^64',
-    found: text.slice(0, 32),
   });
 }

@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-
-/** A C1 of the examples, with what belongs to it. */
-export interface Example {
-  readonly c1File: string;
-  readonly miner: string;
-  readonly sectorNumber: string;
-}
+import type { SectorC1 } from '../verify-c1-proof.ts';
 
 /** The same relative path holds from src/ and dist/. */
 const EXAMPLES = new URL('../../../../examples/c1/', import.meta.url);
 
 /** A real 2 KiB C1 and whose sector it is. */
-export function demoExample(): Example {
+export function demoExample(): SectorC1 {
   const folder = new URL('2KiB-V1_1-a/', EXAMPLES);
   const expected = JSON.parse(readFileSync(new URL('expected.json', folder), 'utf8')) as {
     readonly miner: string;

@@ -1,20 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseMinerAddress, proverIdOfActor } from '@cuzk/core/porep/replica-id';
-import { verifySealPartitions } from '@cuzk/core/porep/statement';
-import { nodeHashes } from '@cuzk/service-kit/circuits/node-hashes';
-import { readC1Header } from '../c1-file.ts';
 import type { CliConfig } from '../config.ts';
 import { System } from '../fleet/system.ts';
 import { progressLine } from '../progress-line.ts';
 import { downloadResult, type ProofView, submitC1, waitForProof } from '../proof-client.ts';
-import { proofVerifier } from '../proof-verifier.ts';
-import { loadVerifyingKey } from '../verifying-key-file.ts';
+import { verifyC1Proof } from '../verify-c1-proof.ts';
 import type { WaterfallSpan } from '../waterfall.ts';
-import { demoExample, type Example } from './example.ts';
+import { demoExample } from './example.ts';
 import { PhaseClock } from './phase-clock.ts';
-import { DEMO_SECTOR, type DemoAdapter, demoConfig, prepareDemo } from './prepare.ts';
+import { type DemoAdapter, demoConfig, prepareDemo } from './prepare.ts';
 import { proofSpans, round, secondsByName } from './proof-spans.ts';
 
 /** Loading 1.1 GB of parameters and compiling every kernel on a software adapter takes a minute or two. */
@@ -136,7 +131,9 @@ async function proveExample(
     }),
   );
   const bytes = await clock.run('download', () => downloadResult(system.apiUrl, proofId));
-  const verified = await clock.run('verify here', () => verifyExample(config, example, bytes));
+  const verified = await clock.run('verify here', () =>
+    verifyC1Proof(config, example, bytes, null),
+  );
   const postToVerifiedSeconds = clock.seconds - postedAt;
   options.onLine(`${bytes.length} bytes ${verified ? 'verified' : 'DO NOT VERIFY'}`);
   system.sampleMemory();
@@ -182,19 +179,4 @@ function lineOnChange(clock: PhaseClock, onLine: (line: string) => void) {
     shown = line;
     shownAt = clock.seconds;
   };
-}
-
-async function verifyExample(
-  config: CliConfig,
-  { c1File, miner, sectorNumber }: Example,
-  proof: Uint8Array,
-): Promise<boolean> {
-  const header = await readC1Header(c1File);
-  const vk = await loadVerifyingKey(config, DEMO_SECTOR, undefined);
-  const statement = {
-    ...header,
-    proverId: proverIdOfActor(parseMinerAddress(miner)),
-    sectorId: BigInt(sectorNumber),
-  };
-  return verifySealPartitions(statement, proof, proofVerifier(vk), nodeHashes);
 }

@@ -4,10 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs';
  * Largest resident set of a process so far (VmHWM), in bytes; null when it is gone or the system has no /proc.
  * The kernel keeps the figure, so one late reading is as good as many.
  */
-export function peakRssBytes(pid: number): number | null {
+export const peakRssBytes = (pid: number): number | null => statusBytes(pid, 'VmHWM');
+
+/** Resident set of a process now, in bytes; null as peakRssBytes. */
+export const rssBytes = (pid: number): number | null => statusBytes(pid, 'VmRSS');
+
+function statusBytes(pid: number, field: 'VmHWM' | 'VmRSS'): number | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const kib = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+    const kib = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
     return kib === undefined ? null : Number(kib) * 1024;
   } catch {
     return null;
