@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { runCommandLine } from '@cuzk/cli/testing/run-program';
 import { readGoldenCase } from '@cuzk/service-kit/testing/golden-case';
 import { startGoldenProver } from '@cuzk/service-kit/testing/golden-prover';
 import { eventually } from '@cuzk/service-kit/testing/open-test-service';
@@ -94,6 +95,45 @@ describe('a trace', () => {
     );
     expect(share).toBeGreaterThan(0.95);
     expect(spans.length).toBeLessThanOrEqual(40);
+  });
+
+  it('is told by the record as well, without any collector', async () => {
+    await startAll();
+    const { proofId } = (await (await post()).json()) as { proofId: string };
+    await reaches(scenario.url, proofId, ['succeeded']);
+    const trace = async (...options: string[]) => {
+      const { stdout, exitCode } = await runCommandLine([
+        'trace',
+        proofId,
+        '--url',
+        scenario.url,
+        ...options,
+      ]);
+      expect(exitCode).toBe(0);
+      return stdout;
+    };
+    const waterfall = await trace();
+    console.log(waterfall);
+    for (const name of [
+      'wait for ingest',
+      'synthesize.fill',
+      'wait for gpu',
+      'prove',
+      'finalize',
+    ]) {
+      expect(waterfall).toContain(name);
+    }
+    const timing = await trace('--format', 'cuzk-timing');
+    expect(timing).toMatch(
+      new RegExp(
+        `^TIMELINE,\\d+,GPU_END,${proofId},worker=gpu-worker/gpu-a/0,partition=0,gpu_ms=\\d+$`,
+        'm',
+      ),
+    );
+    const { traceEvents } = JSON.parse(await trace('--format', 'chrome')) as {
+      traceEvents: object[];
+    };
+    expect(traceEvents.length).toBeGreaterThan(10);
   });
 
   it('shows its beginning while the work goes on', async () => {
