@@ -1,6 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CuzkError } from '@cuzk/core/errors';
 import { readGoldenCase } from '@cuzk/service-kit/testing/golden-case';
 import { startGoldenProver } from '@cuzk/service-kit/testing/golden-prover';
 import { eventually } from '@cuzk/service-kit/testing/open-test-service';
@@ -52,9 +54,16 @@ async function open(view: Parameters<typeof openPage>[2] = WIDE): Promise<Watche
   return watched;
 }
 
-async function prover(workMs: number): Promise<void> {
-  const stage = await startGoldenProver(await scenario.join('gpu-worker', 'gpu-a'), { workMs });
+async function prover(
+  workMs: number,
+  change?: (proof: Uint8Array) => Uint8Array,
+): Promise<Awaited<ReturnType<typeof startGoldenProver>>> {
+  const stage = await startGoldenProver(await scenario.join('gpu-worker', 'gpu-a'), {
+    workMs,
+    ...(change === undefined ? {} : { change }),
+  });
   closing.push(() => stage.drain());
+  return stage;
 }
 
 /** UPDATE_IMAGES=1 keeps what the page looks like in docs/images. */
@@ -123,6 +132,49 @@ describe.skipIf(program === null)('the live page', () => {
     );
     expect((await reaches(scenario.url, body.proofId, ['running'])).state).toBe('running');
     expect(complaints).toEqual([]);
+  });
+
+  it('begins another run of a failed proof', async () => {
+    await scenario.start('api');
+    await scenario.start('synth-worker');
+    const bad = await prover(0, () => {
+      throw new CuzkError('WITNESS_UNSATISFIED', 'a row of the circuit does not hold');
+    });
+    const { page, complaints } = await open();
+    const { body } = await submit(scenario.url, GOLDEN.c1, sectorOf(GOLDEN));
+    const row = page.locator(`tr[data-proof="${body.proofId}"]`);
+    await row.locator('.run-failed').waitFor({ timeout: 90_000 });
+    await bad.drain();
+    await prover(0);
+    await row.getByRole('button', { name: /^Retry/ }).click();
+    await row.locator('.run-succeeded').waitFor({ timeout: 60_000 });
+    expect((await reaches(scenario.url, body.proofId, ['succeeded'])).run).toBe(2);
+    expect(complaints).toEqual([]);
+  });
+
+  it('asks for the key of an operator, and goes on with it', async () => {
+    const path = join(scenario.folder, 'tenants.json');
+    const keySha256 = ['a-key', 'of-nobody-else'].map((key) =>
+      createHash('sha256').update(key).digest('hex'),
+    );
+    const tenants = [
+      { name: 'boss', keySha256: keySha256.slice(0, 1), operator: true },
+      { name: 'guest', keySha256: keySha256.slice(1) },
+    ];
+    writeFileSync(path, JSON.stringify({ tenants }));
+    await scenario.start('api', 'node-a', { TENANTS_FILE: path });
+    const { page } = await openPage(browser, scenario.url, WIDE);
+    closing.push(() => page.context().close());
+    const use = async (key: string) => {
+      await page.getByLabel('Key', { exact: true }).fill(key);
+      await page.getByRole('button', { name: 'Use' }).click();
+    };
+    await use('of-nobody-else');
+    await page.locator('.banner-bad').getByText('carries no key that opens this').waitFor();
+    await use('a-key');
+    await page.locator('.connection').getByText('live').waitFor();
+    await page.reload();
+    await page.locator('.connection').getByText('live').waitFor();
   });
 
   it('shows the recovery of a proof whose worker was killed from the page', async () => {

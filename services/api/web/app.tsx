@@ -123,7 +123,8 @@ function Banners() {
   const insecure = status.value?.gpu_workers.some(
     ({ parameters }) => parameters === 'insecure-development',
   );
-  const lost = connection.value.kind === 'waiting' && status.value !== null;
+  const { value: state } = connection;
+  const lost = state.kind === 'waiting' ? state.reason : null;
   // The clock makes the pause count down.
   void clock.value;
   return (
@@ -136,9 +137,11 @@ function Banners() {
           </button>
         </p>
       ) : null}
-      {lost ? (
-        <p class="banner banner-bad">The connection is lost; what you see is from before.</p>
-      ) : null}
+      {lost === null ? null : (
+        <p class="banner banner-bad">
+          {status.value === null ? lost : 'The connection is lost; what you see is from before.'}
+        </p>
+      )}
       {service !== undefined && !service.ready ? (
         <p class="banner">Not ready to prove: {service.waiting_for.join('; ')}.</p>
       ) : null}

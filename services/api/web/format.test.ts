@@ -4,6 +4,7 @@ import {
   formatBytes,
   formatMs,
   formatSeconds,
+  formatTight,
   shortId,
   shortWorker,
   withShortIds,
@@ -29,6 +30,9 @@ describe('figures carry units', () => {
   ])('%d ms', (ms, text) => expect(formatMs(ms)).toBe(text));
   it('whole seconds for what ticks', () => {
     expect([0.9, 59.9, 100].map(formatSeconds)).toEqual(['0 s', '59 s', '1 min 40 s']);
+  });
+  it('little room in cells', () => {
+    expect([85, 417.9, 1_020, 7_200].map(formatTight)).toEqual(['85 s', '417 s', '17 min', '2 h']);
   });
   it('one is no plural', () => {
     expect([count(1, 'byte'), count(1920, 'byte')]).toEqual(['1 byte', '1,920 bytes']);

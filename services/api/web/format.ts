@@ -26,6 +26,13 @@ export function formatSeconds(seconds: number): string {
   return whole < 100 ? `${whole} s` : formatLong(whole);
 }
 
+/** Seconds in the little room of a cell: 85 s, 417 s, 17 min, 3 h. */
+export function formatTight(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  if (whole < 1_000) return `${whole} s`;
+  return whole < 5_940 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 3_600)} h`;
+}
+
 function formatLong(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;

@@ -167,6 +167,8 @@ export interface QueueView {
   readonly delayed: number;
   /** How long the unit that waits longest has waited. */
   readonly oldest_secs: number | null;
+  /** Since when it waits. */
+  readonly oldest_at: string | null;
 }
 
 export interface PoolView {

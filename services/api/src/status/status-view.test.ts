@@ -134,7 +134,14 @@ describe("the status in the shape of cuzk's", () => {
   });
   it('the oldest unit of a queue has waited since its partition began to', () => {
     expect(view.queues).toEqual([
-      { queue: 'synthesize', waiting: 1, active: 1, delayed: 0, oldest_secs: 8 },
+      {
+        queue: 'synthesize',
+        waiting: 1,
+        active: 1,
+        delayed: 0,
+        oldest_secs: 8,
+        oldest_at: new Date(NOW - 8_000).toISOString(),
+      },
     ]);
   });
   it('is not ready without a synth-worker', () => {

@@ -2,7 +2,7 @@ import { waitingSince } from '@cuzk/service-kit/fleet/oldest-waits';
 import { HANDOFF_POOL, type PoolStatus } from '@cuzk/service-kit/permits/permits';
 import type { PartitionState } from '@cuzk/service-kit/record/types';
 import type { FleetReading } from './fleet-reading.ts';
-import { pipelineView } from './pipeline-view.ts';
+import { iso, pipelineView } from './pipeline-view.ts';
 import type {
   BuffersSection,
   CountersSection,
@@ -122,7 +122,7 @@ function queuesOf(reading: FleetReading, nowMs: number): readonly QueueView[] {
   return reading.queues.map(({ queue, waiting, active, delayed }) => {
     const since = oldest.get(queue);
     const seconds = since === undefined ? null : Math.max(0, nowMs - since) / 1000;
-    return { queue, waiting, active, delayed, oldest_secs: seconds };
+    return { queue, waiting, active, delayed, oldest_secs: seconds, oldest_at: iso(since) };
   });
 }
 

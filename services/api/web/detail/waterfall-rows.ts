@@ -164,11 +164,18 @@ function placed(startMs: number, ms: number, { originMs, totalMs }: Scale) {
   return { left, width: clamp((startMs + ms - originMs) / totalMs) - left };
 }
 
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+const STEPS_MS = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 20, 30].map((seconds) => 1_000 * seconds),
+  ...[1, 2, 5, 10, 20, 30, 60, 120, 240, 480, 1_440].map((minutes) => MINUTE_MS * minutes),
+];
+
 /** Round times for an axis of `totalMs`, at most `most` of them, 0 first. */
 export function axisTicks(totalMs: number, most = 6): number[] {
   const rough = totalMs / most;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((k) => k * power).find((value) => value >= rough) ?? 10 * power;
+  const step = STEPS_MS.find((value) => value >= rough) ?? DAY_MS * Math.ceil(rough / DAY_MS);
   const ticks: number[] = [];
   for (let tick = 0; tick <= totalMs; tick += step) ticks.push(tick);
   return ticks;

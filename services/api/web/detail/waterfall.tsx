@@ -110,12 +110,20 @@ function Lane({
   );
 }
 
+/** Round times without their zeros: 2 s, 4 min, 1 h. */
+const tickText = (ms: number): string =>
+  ms === 0
+    ? '0'
+    : formatMs(ms)
+        .replace('.0 s', ' s')
+        .replace(/ 00 (?:s|min)$/, '');
+
 function Axis({ totalMs }: { totalMs: number }) {
   return (
     <span class="axis-ticks">
       {axisTicks(totalMs, 5).map((tick) => (
         <span key={tick} class="tick" style={{ left: percent(tick / totalMs) }}>
-          {tick === 0 ? '0' : formatMs(tick).replace(/\.0 /, ' ')}
+          {tickText(tick)}
         </span>
       ))}
     </span>

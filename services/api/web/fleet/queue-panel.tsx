@@ -1,5 +1,5 @@
 import { formatSeconds } from '../format.ts';
-import { status } from '../state/status-store.ts';
+import { clock, status } from '../state/status-store.ts';
 
 /** The queues: how many wait and run, and how long the oldest has waited. */
 export function QueuePanel() {
@@ -26,13 +26,17 @@ export function QueuePanel() {
           </tr>
         </thead>
         <tbody>
-          {queues.map(({ queue, waiting, active, delayed, oldest_secs }) => (
+          {queues.map(({ queue, waiting, active, delayed, oldest_at }) => (
             <tr key={queue}>
               <td>{queue}</td>
               <td class="number">{waiting}</td>
               <td class="number">{active}</td>
               <td class="number">{delayed}</td>
-              <td class="number">{oldest_secs === null ? '–' : formatSeconds(oldest_secs)}</td>
+              <td class="number">
+                {oldest_at === null
+                  ? '–'
+                  : formatSeconds((clock.value - Date.parse(oldest_at)) / 1000)}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -1,5 +1,5 @@
 import type { PartitionView } from '../../src/status/status-types.ts';
-import { formatMs, formatSeconds, shortWorker } from '../format.ts';
+import { formatMs, formatTight, shortWorker } from '../format.ts';
 
 /** What a cell shows of a partition. */
 export interface Cell {
@@ -41,10 +41,15 @@ export function cellOf(partition: PartitionView, nowMs: number): Cell {
   return { stage, word, time, device, sentence };
 }
 
+const timeOfProof = (ms: number | null): string => {
+  if (ms === null) return '';
+  return ms < 99_950 ? formatMs(ms) : formatTight(ms / 1_000);
+};
+
 const ENDED = new Set(['failed', 'cancelled']);
 
 function timeOf({ stage, gpu_ms, entered_at }: PartitionView, nowMs: number): string {
-  if (stage === 'proved') return gpu_ms === null ? '' : formatMs(gpu_ms);
+  if (stage === 'proved') return timeOfProof(gpu_ms);
   if (entered_at === null || ENDED.has(stage)) return '';
-  return formatSeconds((nowMs - Date.parse(entered_at)) / 1000);
+  return formatTight((nowMs - Date.parse(entered_at)) / 1000);
 }
