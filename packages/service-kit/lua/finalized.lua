@@ -4,7 +4,9 @@ local reason = check(f)
 if reason then return refuse(reason) end
 drop_owner(id, 'finalize')
 keep_duration(id, 'finalize')
-set(id, 'result', cjson.encode(A.result), 'parameters', A.parameters)
+-- Made-up work of a load test has no result.
+if given(A.result) then set(id, 'result', cjson.encode(A.result)) end
+set(id, 'parameters', A.parameters)
 unset(id, 'problem')
 end_run(id, 'succeeded', { parameters = A.parameters })
 return accept()

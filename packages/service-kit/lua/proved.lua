@@ -5,8 +5,9 @@ if reason then return refuse(reason) end
 
 local before = get(id, 'parameters')
 if before and before ~= A.parameters then
-  -- Two kinds of parameters in one proof can only be a fleet in the middle of a change.
-  set(id, 'parameters', 'insecure-development')
+  -- Two kinds of parameters in one proof can only be a fleet in the middle of a change: the worse one holds.
+  local simulated = before == 'simulated' or A.parameters == 'simulated'
+  set(id, 'parameters', simulated and 'simulated' or 'insecure-development')
 elseif not before then
   set(id, 'parameters', A.parameters)
 end

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { CuzkError } from '@cuzk/core/errors';
 import { loadConfig } from '@cuzk/service-kit/config/load-config';
 import { flag, milliseconds, SHARED_SETTINGS } from '@cuzk/service-kit/config/shared-settings';
 import { type Static, Type } from 'typebox';
@@ -42,6 +43,25 @@ export const GPU_WORKER_SETTINGS = Type.Object({
       'Most device memory that this worker takes, in bytes ("22GiB") or as a share of the card ("80%"); what does not fit is refused before it is loaded; empty = what is free',
   }),
   CHECK_WITNESS: flag('Check every row of the circuit on the device before proving (C·w)', '1'),
+  PROVER: Type.String({
+    enum: ['device', 'simulated'],
+    default: 'device',
+    description:
+      'simulated: computes nothing and marks every result as such; needs ALLOW_SIMULATED_PROVER',
+  }),
+  SIMULATED_DEVICES: Type.Integer({
+    minimum: 1,
+    maximum: 64,
+    default: 1,
+    description: 'Partitions that a simulated prover holds at once',
+  }),
+  SIMULATED_PROVE_MS: milliseconds('What a partition takes a simulated prover', 1_400),
+  SIMULATED_FAIL_SHARE: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    default: 0,
+    description: 'Share of attempts that fail in a simulated prover',
+  }),
   DEVICE_HANG_MS: milliseconds('A device without news for this long is killed', 120_000),
 });
 
@@ -49,4 +69,12 @@ export type GpuWorkerConfig = Readonly<Static<typeof GPU_WORKER_SETTINGS>>;
 
 /** Reads the settings of the gpu-worker. Throws CuzkError CONFIG_INVALID with every problem. */
 export const readConfig = (environment: NodeJS.ProcessEnv = process.env): GpuWorkerConfig =>
-  loadConfig(GPU_WORKER_SETTINGS, environment);
+  checked(loadConfig(GPU_WORKER_SETTINGS, environment));
+
+function checked(config: GpuWorkerConfig): GpuWorkerConfig {
+  if (config.PROVER !== 'simulated' || config.ALLOW_SIMULATED_PROVER === '1') return config;
+  throw new CuzkError('CONFIG_INVALID', 'PROVER=simulated is for load tests only.', {
+    expected: 'ALLOW_SIMULATED_PROVER=1 beside it, or PROVER=device',
+    found: 'PROVER=simulated',
+  });
+}

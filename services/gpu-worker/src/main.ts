@@ -1,10 +1,13 @@
+import { circuitId } from '@cuzk/core/porep/circuit-id';
+import { SECTOR_SHAPES } from '@cuzk/core/porep/sector';
 import { createStoreProbe } from '@cuzk/service-kit/artifacts/store-probe';
 import { registerProcessMetrics } from '@cuzk/service-kit/memory/memory-metrics';
 import { openService } from '@cuzk/service-kit/open-service';
 import { startOpsServer } from '@cuzk/service-kit/ops-server';
 import { StageWorker } from '@cuzk/service-kit/queues/stage-worker';
 import { type RunningService, runService } from '@cuzk/service-kit/run-service';
-import { readConfig } from './config.ts';
+import { startSimulatedProver } from '@cuzk/service-kit/simulated/simulated-prover';
+import { type GpuWorkerConfig, readConfig } from './config.ts';
 import { DeviceSupervisor } from './device-supervisor.ts';
 import { startProofChecker } from './proof-checker.ts';
 import { proveUnit } from './prove-unit.ts';
@@ -13,8 +16,7 @@ import { proveUnit } from './prove-unit.ts';
 const MAX_FAILURES = 4;
 
 /** The prove stage: one device, one partition at a time. */
-async function startGpuWorker(): Promise<RunningService> {
-  const config = readConfig();
+async function startGpuWorker(config: GpuWorkerConfig): Promise<RunningService> {
   const service = await openService('gpu-worker', config, 'patient');
   const device = new DeviceSupervisor(service, config);
   const checker = startProofChecker();
@@ -57,4 +59,32 @@ async function startGpuWorker(): Promise<RunningService> {
   };
 }
 
-await runService('gpu-worker', startGpuWorker);
+/** A stage without a device, for load tests. */
+async function startSimulated(config: GpuWorkerConfig): Promise<RunningService> {
+  const service = await openService('gpu-worker', config, 'patient');
+  registerProcessMetrics(service);
+  const stage = await startSimulatedProver(service, {
+    circuits: SECTOR_SHAPES.map(circuitId),
+    devices: config.SIMULATED_DEVICES,
+    proveMs: config.SIMULATED_PROVE_MS,
+    failShare: config.SIMULATED_FAIL_SHARE,
+    failCode: 'GPU_OUT_OF_MEMORY',
+  });
+  const ops = await startOpsServer({ host: config.HOST, port: config.PORT }, service, {
+    readiness: () => ({ ready: true, status: 'simulated' }),
+    finish: () => stage.finish(),
+  });
+  return {
+    logger: service.logger,
+    stop: async () => {
+      await stage.drain();
+      await ops.close();
+      await service.close();
+    },
+  };
+}
+
+await runService('gpu-worker', () => {
+  const config = readConfig();
+  return config.PROVER === 'simulated' ? startSimulated(config) : startGpuWorker(config);
+});

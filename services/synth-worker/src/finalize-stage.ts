@@ -1,9 +1,17 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { resultRef } from '@cuzk/service-kit/artifacts/names';
-import type { ParamsFolders } from '@cuzk/service-kit/circuits/params-folder';
+import { isOn } from '@cuzk/service-kit/config/load-config';
+import {
+  type ParameterSettings,
+  paramsFoldersOf,
+} from '@cuzk/service-kit/config/parameter-settings';
 import type { Service } from '@cuzk/service-kit/open-service';
 import type { StageContext } from '@cuzk/service-kit/queues/stage-worker';
-import { rejectPartitions, submitResult } from '@cuzk/service-kit/record/changes';
+import {
+  rejectPartitions,
+  submitResult,
+  submitSimulatedEnd,
+} from '@cuzk/service-kit/record/changes';
 import { problemOf } from '@cuzk/service-kit/record/problem';
 import type { Change, FinalizeClaim } from '@cuzk/service-kit/record/types';
 import { setSpanError } from '@cuzk/service-kit/telemetry/trace-context';
@@ -23,12 +31,16 @@ const EXCLUDE_MS = 60 * 60_000;
 export async function finalize(
   service: Service,
   { verifier, threads }: { readonly verifier: Verifier; readonly threads: SynthThreads },
-  folders: ParamsFolders,
+  settings: ParameterSettings & { readonly ALLOW_SIMULATED_PROVER: string },
   claim: FinalizeClaim,
   { signal, logger, span }: StageContext,
 ): Promise<Change> {
   const { redis, artifacts, metrics } = service;
   const { fence, sectorBytes, parameters } = claim;
+  if (parameters === 'simulated') {
+    if (isOn(settings.ALLOW_SIMULATED_PROVER)) return submitSimulatedEnd(redis, fence);
+    throw simulatedProof();
+  }
   const publicInputs = await mendFromC1(service, threads, claim, claim.publicInputs, {
     signal,
     pick: (partitions) => Buffer.concat(partitions.map((partition) => partition.publicInputs)),
@@ -36,7 +48,14 @@ export async function finalize(
   });
   const proofs = Buffer.concat(claim.partitions.map(({ proof }) => proof));
   const verdict = await verifier.run(
-    { task: 'partitions', folders, sectorBytes, parameters, publicInputs, proofs },
+    {
+      task: 'partitions',
+      folders: paramsFoldersOf(settings),
+      sectorBytes,
+      parameters,
+      publicInputs,
+      proofs,
+    },
     { signal },
   );
   if (!verdict.verified) {
@@ -66,3 +85,10 @@ export async function finalize(
   if (!change.accepted) await artifacts.delete(result.ref);
   return change;
 }
+
+const simulatedProof = (): CuzkError =>
+  new CuzkError('PROOF_SIMULATED', 'A partition was proved by a simulated prover.', {
+    expected: 'proofs of a device',
+    found: 'a gpu-worker with PROVER=simulated in this fleet',
+    action: 'Stop it, and submit the C1 again.',
+  });

@@ -1,6 +1,5 @@
 import { createStoreProbe } from '@cuzk/service-kit/artifacts/store-probe';
 import { isOn } from '@cuzk/service-kit/config/load-config';
-import { paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
 import { Coordinator } from '@cuzk/service-kit/fleet/coordinator';
 import { registerFleetMetrics } from '@cuzk/service-kit/fleet/fleet-metrics';
 import { registerProcessMetrics } from '@cuzk/service-kit/memory/memory-metrics';
@@ -25,7 +24,6 @@ const MAX_FAILURES = 3;
 export async function startSynthWorker(config: SynthWorkerConfig): Promise<RunningService> {
   const service = await openService('synth-worker', config, 'patient');
   const { logger, presence } = service;
-  const folders = paramsFoldersOf(config);
   const threadCount = config.SYNTH_THREADS || defaultSynthThreads();
   const memoryBytes = config.SYNTH_MEMORY_BYTES || Math.floor(availableMemoryBytes() / 2);
   // Verdicts are waited for by clients: they have a thread of their own.
@@ -63,7 +61,7 @@ export async function startSynthWorker(config: SynthWorkerConfig): Promise<Runni
       concurrency: 2,
       maxFailures: MAX_FAILURES,
       handle: (claim, context) =>
-        finalize(service, { verifier, threads: checkThreads }, folders, claim, context),
+        finalize(service, { verifier, threads: checkThreads }, config, claim, context),
     }),
   ];
   const status = `${threadCount} synthesis thread(s)`;

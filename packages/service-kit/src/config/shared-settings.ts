@@ -65,6 +65,9 @@ export const SHARED_SETTINGS = {
     description: 'Port that /metrics has for itself; 0 = the port of the service',
   }),
   CHAOS: flag('Workers may be killed from the live page, to watch the recovery: demo only'),
+  ALLOW_SIMULATED_PROVER: flag(
+    'Take partitions of a gpu-worker with PROVER=simulated, which prove nothing: load tests only',
+  ),
   ALLOW_DEVELOPMENT_PARAMS: flag(
     'Accept proving parameters whose secret is public: demo and tests only',
   ),

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { InFlight } from '../buffers-in-flight.ts';
 import type { Logger } from '../logger.ts';
-import type { ParameterKind } from '../record/types.ts';
+import type { ProofSource } from '../record/types.ts';
 import { PRESENCE_KEY, presenceKey } from '../redis/keys.ts';
 import { redisTimeMs } from '../redis/redis-time.ts';
 import { runScript } from '../redis/scripts.ts';
@@ -15,7 +15,7 @@ export interface PresenceFacts {
   readonly status: string;
   /** Circuits whose parameters are loaded (gpu-worker). */
   readonly circuits?: readonly string[];
-  readonly parameters?: ParameterKind;
+  readonly parameters?: ProofSource;
   /** Parameter files it would need and does not have. */
   readonly wantedFiles?: readonly string[];
   readonly adapter?: string;

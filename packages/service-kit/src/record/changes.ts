@@ -4,7 +4,15 @@ import { PROOF_BYTES } from '@cuzk/core/groth16/proof';
 import type { Redis } from 'ioredis';
 import { isPassingRefusal } from '../redis/passing-refusal.ts';
 import { runScript } from '../redis/scripts.ts';
-import type { ArtifactRef, Change, Fence, ParameterKind, PhaseTiming, Problem } from './types.ts';
+import type {
+  ArtifactRef,
+  Change,
+  Fence,
+  ParameterKind,
+  PhaseTiming,
+  Problem,
+  ProofSource,
+} from './types.ts';
 import { boundedPhases, boundedProblem, changeOf, type WireChange } from './wire.ts';
 
 /** Redis refuses to write for now: memory limit, fail-over, disk. Finished work waits for it this long. */
@@ -62,7 +70,7 @@ export function releaseHandoff(redis: Redis, fence: Fence): Promise<Change> {
 export interface PartitionProof {
   /** 192 bytes, verified by the caller. */
   readonly proof: Uint8Array;
-  readonly parameters: ParameterKind;
+  readonly parameters: ProofSource;
   /** Name of the worker (its identity's `name`). */
   readonly worker: string;
   readonly phases: readonly PhaseTiming[];
@@ -90,6 +98,11 @@ export function submitResult(
   parameters: ParameterKind,
 ): Promise<Change> {
   return change(redis, 'finalized', { fence, result, parameters });
+}
+
+/** The end of a run whose partitions were simulated: it succeeds, marked as such, without a result. */
+export function submitSimulatedEnd(redis: Redis, fence: Fence): Promise<Change> {
+  return change(redis, 'finalized', { fence, result: null, parameters: 'simulated' });
 }
 
 export interface Rejection {

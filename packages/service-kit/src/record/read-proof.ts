@@ -2,11 +2,11 @@ import type { Redis } from 'ioredis';
 import { proofKey } from '../redis/keys.ts';
 import { priorityOf } from './priority.ts';
 import type {
-  ParameterKind,
   PartitionRecord,
   PartitionState,
   PhaseTiming,
   ProofRecord,
+  ProofSource,
   RunState,
 } from './types.ts';
 import { asList } from './wire.ts';
@@ -77,7 +77,7 @@ function recordOf(proofId: string, fields: Fields): ProofRecord | null {
     circuitId: fields.circuitId ?? null,
     sectorBytes: integer(fields.sectorBytes),
     publicInputs: json(fields.publicInputs),
-    parameters: (fields.parameters as ParameterKind | undefined) ?? null,
+    parameters: (fields.parameters as ProofSource | undefined) ?? null,
     result: json(fields.result),
     problem: json(fields.problem),
     partitions,

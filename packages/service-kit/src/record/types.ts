@@ -29,6 +29,9 @@ export type PartitionState =
 /** Which setup made the proving key. Development keys are public and worthless as security. */
 export type ParameterKind = 'production' | 'insecure-development';
 
+/** What made the partition proofs of a record; `simulated`: nothing did, and there is no result. */
+export type ProofSource = ParameterKind | 'simulated';
+
 /** Bytes in the artifact store. `ref` names them, `sha256` (lowercase hex) is checked on every read. */
 export interface ArtifactRef {
   readonly ref: string;
@@ -132,7 +135,7 @@ export interface ProofRecord {
   readonly circuitId: string | null;
   readonly sectorBytes: number | null;
   readonly publicInputs: ArtifactRef | null;
-  readonly parameters: ParameterKind | null;
+  readonly parameters: ProofSource | null;
   readonly result: ArtifactRef | null;
   readonly problem: Problem | null;
   readonly partitions: readonly PartitionRecord[];
@@ -193,7 +196,7 @@ export interface FinalizeClaim extends ClaimedProof {
   readonly publicInputs: ArtifactRef;
   /** What the public inputs were made from, should they be damaged. */
   readonly c1: ArtifactRef;
-  readonly parameters: ParameterKind;
+  readonly parameters: ProofSource;
   readonly partitions: readonly ProvedPartition[];
 }
 

@@ -11,6 +11,7 @@ import { Type } from 'typebox';
 import { type ApiContext, requireProof } from '../api-context.ts';
 import { sendProblem } from '../plugins/problems.ts';
 import { proofView, summaryView } from '../proof-view.ts';
+import { simulated } from './simulated.ts';
 
 const LIMIT_MAX = 200;
 
@@ -93,6 +94,7 @@ async function sendResult(
   const proof = await requireProof(context, id, request.caller);
   const { proofId, state, parameters, problem } = proof;
   if (proof.endedAt !== null && problem) return sendProblem(reply, problem, proofId);
+  if (parameters === 'simulated') throw simulated();
   if (!proof.result) {
     const ended = proof.endedAt !== null;
     throw new CuzkError('PROOF_NOT_READY', ended ? 'The run has no result.' : 'Not ready yet.', {

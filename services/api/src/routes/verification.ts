@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { type ApiContext, requireProof } from '../api-context.ts';
 import type { VerificationDocument } from '../verification-document.ts';
+import { simulated } from './simulated.ts';
 
 const Params = Type.Object({ id: Type.String({ description: 'Proof id' }) });
 
@@ -25,6 +26,7 @@ export function verification(context: ApiContext) {
       async (request): Promise<VerificationDocument> => {
         const record = await requireProof(context, request.params.id, request.caller);
         const { proofId, circuitId, sectorBytes, result, publicInputs, parameters, state } = record;
+        if (parameters === 'simulated') throw simulated();
         if (!result || !publicInputs || circuitId === null || sectorBytes === null) {
           throw new CuzkError('PROOF_NOT_READY', 'There is nothing to verify yet.', {
             expected: 'succeeded',
