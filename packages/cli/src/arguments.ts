@@ -45,3 +45,22 @@ export function parseCount(name: string, text: string, most: number): number {
     found: text.slice(0, 32),
   });
 }
+
+const BYTE_UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+  tib: 2 ** 40,
+};
+
+/** Bytes as typed, `23622320128` or `22GiB`, given as the option `name`. Throws CuzkError REQUEST_INVALID. */
+export function parseBytes(name: string, text: string): number {
+  const [, number = '', unit = ''] = /^(\d{1,16}(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
+  const bytes = Math.floor(Number(number) * (BYTE_UNITS[unit.toLowerCase()] ?? Number.NaN));
+  if (number !== '' && bytes > 0) return bytes;
+  throw new CuzkError('REQUEST_INVALID', `${name} is not a number of bytes`, {
+    expected: 'bytes, such as 23622320128 or 22GiB',
+    found: text.slice(0, 32),
+  });
+}

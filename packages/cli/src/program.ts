@@ -3,11 +3,14 @@ import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { defineBenchMakeC1 } from './commands/bench-make-c1.ts';
 import { defineBenchSingle } from './commands/bench-single.ts';
+import { defineBenchSoak } from './commands/bench-soak.ts';
+import { defineBenchSynthOnly } from './commands/bench-synth-only.ts';
 import { defineCircuit } from './commands/circuit.ts';
 import { defineDemo } from './commands/demo.ts';
 import { defineDoctor } from './commands/doctor.ts';
 import { defineMemmon } from './commands/memmon.ts';
 import { defineParamsMake } from './commands/params-make.ts';
+import { definePlan } from './commands/plan.ts';
 import { defineProve } from './commands/prove.ts';
 import { defineServe } from './commands/serve.ts';
 import { defineSubmit } from './commands/submit.ts';
@@ -26,9 +29,12 @@ const COMMANDS = [
   defineWitness,
   defineTrace,
   defineMemmon,
+  definePlan,
   defineDoctor,
   defineBenchMakeC1,
   defineBenchSingle,
+  defineBenchSoak,
+  defineBenchSynthOnly,
 ];
 
 /** The program `cuzk` with its commands; each speaks to the context it is handed. */

@@ -40,8 +40,11 @@ export function witnessDigests(shape: CircuitShape, witness: CompactWitness): Wi
   };
 }
 
-/** Writes bits and elements out side by side, a block at a time. */
-function auxSha256(shape: CircuitShape, witness: CompactWitness): string {
+/** Over all aux in allocation order, hex. Writes bits and elements out side by side, a block at a time. */
+export function auxSha256(
+  shape: Pick<CircuitShape, 'aux' | 'segments'>,
+  witness: CompactWitness,
+): string {
   const isElement = expandBitmap(shape, 'elementBitmap');
   const { buffer, byteOffset, byteLength } = witness.elements;
   const elements = new Uint8Array(buffer, byteOffset, byteLength);
