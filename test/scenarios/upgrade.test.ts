@@ -2,14 +2,11 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadConfig } from '@cuzk/service-kit/config/load-config';
-import { SHARED_SETTINGS } from '@cuzk/service-kit/config/shared-settings';
 import { openService, type Service } from '@cuzk/service-kit/open-service';
 import { installGoldenKey, readGoldenCase } from '@cuzk/service-kit/testing/golden-case';
 import { startGoldenProver } from '@cuzk/service-kit/testing/golden-prover';
-import { eventually } from '@cuzk/service-kit/testing/open-test-service';
+import { eventually, testSettings } from '@cuzk/service-kit/testing/open-test-service';
 import { freePort, TestRedis } from '@cuzk/service-kit/testing/redis-server';
-import { Type } from 'typebox';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { reaches, submit } from './testing/service-processes.ts';
 import { RunningUnit, readUnit } from './testing/unit-file.ts';
@@ -38,11 +35,10 @@ beforeEach(async () => {
   }
   service = await openService(
     'gpu-worker',
-    loadConfig(Type.Object(SHARED_SETTINGS), {
+    testSettings({
       REDIS_URL: redis.url,
       ARTIFACT_DIR: join(machine, 'artifacts'),
       NODE_NAME: 'gpu-a',
-      LOG_LEVEL: 'silent',
     }),
     'patient',
   );

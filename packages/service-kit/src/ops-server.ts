@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { isLoopback } from './metrics-page.ts';
 import type { Service } from './open-service.ts';
 
-export interface Readiness {
+interface Readiness {
   readonly ready: boolean;
   readonly status: string;
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { openService, type Service } from '@cuzk/service-kit/open-service';
 import type { WorkerRole } from '@cuzk/service-kit/presence/identity';
 import { installGoldenKey } from '@cuzk/service-kit/testing/golden-case';
-import { eventually, NO_METRICS_PAGE } from '@cuzk/service-kit/testing/open-test-service';
+import { eventually, testSettings } from '@cuzk/service-kit/testing/open-test-service';
 import { freePort, TestRedis } from '@cuzk/service-kit/testing/redis-server';
 
 export type ServiceName = 'api' | 'synth-worker';
@@ -108,16 +108,12 @@ export class Scenario {
   async join(role: WorkerRole, node = 'node-a', otlpEndpoint = ''): Promise<Service> {
     const service = await openService(
       role,
-      {
+      testSettings({
         REDIS_URL: this.redis.url,
         ARTIFACT_DIR: join(this.folder, 'artifacts'),
         NODE_NAME: node,
-        INSTANCE: '0',
-        LOG_LEVEL: 'silent',
         OTEL_EXPORTER_OTLP_ENDPOINT: otlpEndpoint,
-        SPAN_FILE: '',
-        ...NO_METRICS_PAGE,
-      },
+      }),
       'patient',
     );
     this.#services.push(service);

@@ -3,16 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadConfig } from '@cuzk/service-kit/config/load-config';
-import { SHARED_SETTINGS } from '@cuzk/service-kit/config/shared-settings';
-import { openService, type Service } from '@cuzk/service-kit/open-service';
+import { openService, type Service, type ServiceSettings } from '@cuzk/service-kit/open-service';
 import { createOrJoinProof } from '@cuzk/service-kit/record/create-proof';
 import { startAcceptedSpan } from '@cuzk/service-kit/telemetry/accepted-span';
 import { traceparentOf } from '@cuzk/service-kit/telemetry/trace-context';
-import { eventually } from '@cuzk/service-kit/testing/open-test-service';
+import { eventually, testSettings } from '@cuzk/service-kit/testing/open-test-service';
 import { TestRedis } from '@cuzk/service-kit/testing/redis-server';
 import { newProof } from '@cuzk/service-kit/testing/sample-proof';
-import { Type } from 'typebox';
 
 export interface SimulatedSettings {
   readonly role: 'synth' | 'gpu';
@@ -30,10 +27,10 @@ export class SimulatedWorker {
   readonly #child: ChildProcess;
   #output = '';
 
-  constructor(settings: SimulatedSettings, shared: object) {
+  constructor(settings: SimulatedSettings, service: ServiceSettings) {
     this.settings = settings;
     const program = fileURLToPath(new URL('./simulated-worker.mjs', import.meta.url));
-    const argument = JSON.stringify({ ...settings, ...shared });
+    const argument = JSON.stringify({ ...settings, service });
     this.#child = spawn(process.execPath, [program, argument], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' },
@@ -88,11 +85,10 @@ export class SimulatedFleet {
     const folder = mkdtempSync(join(tmpdir(), 'cuzk-simulated-'));
     const client = await openService(
       'api',
-      loadConfig(Type.Object(SHARED_SETTINGS), {
+      testSettings({
         REDIS_URL: redis.url,
         ARTIFACT_DIR: folder,
         NODE_NAME: 'client',
-        LOG_LEVEL: 'silent',
         OTEL_EXPORTER_OTLP_ENDPOINT: otlpEndpoint,
       }),
       'patient',
@@ -101,12 +97,14 @@ export class SimulatedFleet {
   }
 
   async start(settings: SimulatedSettings): Promise<SimulatedWorker> {
-    const shared = {
-      redisUrl: this.#redis.url,
-      folder: this.#folder,
-      otlpEndpoint: this.#otlpEndpoint,
-    };
-    const worker = new SimulatedWorker(settings, shared);
+    const service = testSettings({
+      REDIS_URL: this.#redis.url,
+      ARTIFACT_DIR: this.#folder,
+      NODE_NAME: settings.node,
+      LOG_LEVEL: 'error',
+      OTEL_EXPORTER_OTLP_ENDPOINT: this.#otlpEndpoint,
+    });
+    const worker = new SimulatedWorker(settings, service);
     this.workers.push(worker);
     await worker.port();
     return worker;

@@ -3,8 +3,6 @@
 //   role synth: ingest, synthesize, finalize and the coordinator; role gpu: prove.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CuzkError } from '@cuzk/core/errors';
-import { loadConfig } from '@cuzk/service-kit/config/load-config';
-import { SHARED_SETTINGS } from '@cuzk/service-kit/config/shared-settings';
 import { Coordinator } from '@cuzk/service-kit/fleet/coordinator';
 import { registerFleetMetrics } from '@cuzk/service-kit/fleet/fleet-metrics';
 import { openService } from '@cuzk/service-kit/open-service';
@@ -22,16 +20,12 @@ import {
 } from '@cuzk/service-kit/record/changes';
 import { writePhaseSpans } from '@cuzk/service-kit/telemetry/trace-context';
 
-import { Type } from 'typebox';
-
 const CIRCUIT = 'simulated';
 const WITNESS_BYTES = 70_000_000;
 const settings = {
   role: 'gpu',
   node: 'node',
-  redisUrl: '',
-  folder: '',
-  otlpEndpoint: '',
+  service: {},
   partitions: 2,
   concurrency: 1,
   synthesizeMs: 0,
@@ -42,13 +36,7 @@ const settings = {
 
 const service = await openService(
   settings.role === 'synth' ? 'synth-worker' : 'gpu-worker',
-  loadConfig(Type.Object(SHARED_SETTINGS), {
-    REDIS_URL: settings.redisUrl,
-    ARTIFACT_DIR: settings.folder,
-    NODE_NAME: settings.node,
-    LOG_LEVEL: 'error',
-    OTEL_EXPORTER_OTLP_ENDPOINT: settings.otlpEndpoint,
-  }),
+  settings.service,
   'patient',
 );
 const { redis, buffers, telemetry } = service;

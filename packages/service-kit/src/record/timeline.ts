@@ -24,7 +24,7 @@ export interface Stretch {
   readonly ending: string | null;
 }
 
-export type WaitReason = 'ingest' | 'dispatch' | 'synthesis slot' | 'gpu' | 'finalize';
+type WaitReason = 'ingest' | 'dispatch' | 'synthesis slot' | 'gpu' | 'finalize';
 
 type Opening = Pick<Stretch, 'kind' | 'what'>;
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openService, type Service } from '../open-service.ts';
+import { openService, type Service, type ServiceSettings } from '../open-service.ts';
 import type { WorkerRole } from '../presence/identity.ts';
 
 /** Settings of a service whose metrics nobody asks for over HTTP. */
@@ -11,6 +11,19 @@ export const NO_METRICS_PAGE = {
   METRICS_HOST: '127.0.0.1',
   METRICS_PORT: 0,
 } as const;
+
+/** Settings of a service of a test: silent, without collector and files, but for what is given. */
+export const testSettings = (
+  own: Partial<ServiceSettings> & Pick<ServiceSettings, 'REDIS_URL' | 'ARTIFACT_DIR'>,
+): ServiceSettings => ({
+  NODE_NAME: 'node-a',
+  INSTANCE: '0',
+  LOG_LEVEL: 'silent',
+  OTEL_EXPORTER_OTLP_ENDPOINT: '',
+  SPAN_FILE: '',
+  ...NO_METRICS_PAGE,
+  ...own,
+});
 
 /** Services of one test on one Redis and one artifact folder. */
 export class TestFleet {
@@ -26,16 +39,13 @@ export class TestFleet {
   async open(role: WorkerRole, node = 'node-a', instance = '0'): Promise<Service> {
     const service = await openService(
       role,
-      {
+      testSettings({
         REDIS_URL: this.redisUrl,
         ARTIFACT_DIR: join(this.folder, 'artifacts'),
         NODE_NAME: node,
         INSTANCE: instance,
-        LOG_LEVEL: 'silent',
-        OTEL_EXPORTER_OTLP_ENDPOINT: '',
         SPAN_FILE: join(this.folder, 'spans.jsonl'),
-        ...NO_METRICS_PAGE,
-      },
+      }),
       role === 'api' ? 'prompt' : 'patient',
     );
     this.#open.push(service);
