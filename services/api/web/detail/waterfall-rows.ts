@@ -16,7 +16,7 @@ export interface TimedPartition {
 }
 
 /** A bar; places are shares of the whole time, 0 … 1. */
-export interface Bar {
+interface Bar {
   readonly key: string;
   /** Names the look. */
   readonly look: string;

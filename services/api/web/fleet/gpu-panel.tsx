@@ -27,6 +27,7 @@ function GpuRow({ worker }: { worker: GpuWorkerView }) {
     ([size, seconds]) => `${size} ${seconds.toFixed(1)} s a partition`,
   );
   const facts = [
+    phaseOf(worker),
     adapter ?? 'adapter not known yet',
     bytes > 0 ? `${formatBytes(bytes)} on the device` : '',
     ...rates,
@@ -45,6 +46,10 @@ function GpuRow({ worker }: { worker: GpuWorkerView }) {
     </li>
   );
 }
+
+/** What the device is at now, as its worker says: a phase without the share that it never has. */
+const phaseOf = ({ state, status: said }: GpuWorkerView): string =>
+  state === 'proving' && said !== 'ready' ? said.replace(/ 0 %$/, '') : '';
 
 const dotOf = ({ silent, ready, state }: GpuWorkerView): string => {
   if (silent) return 'dot-bad';

@@ -1,10 +1,10 @@
 import { effect, signal } from '@preact/signals';
 
-export type Theme = 'system' | 'light' | 'dark';
+type Theme = 'system' | 'light' | 'dark';
 const NAME = 'cuzk.theme';
 const stored = localStorage.getItem(NAME);
 
-export const theme = signal<Theme>(stored === 'light' || stored === 'dark' ? stored : 'system');
+const theme = signal<Theme>(stored === 'light' || stored === 'dark' ? stored : 'system');
 const system = matchMedia('(prefers-color-scheme: dark)');
 const systemIsDark = signal(system.matches);
 system.addEventListener('change', () => {
