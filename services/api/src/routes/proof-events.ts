@@ -20,6 +20,11 @@ const frame = ({ id, at, type, data }: ProofEvent): string =>
 /** GET /v1/proofs/:id/events: server-sent events of one proof, resumable by Last-Event-ID on any replica. */
 export function proofEvents(context: ApiContext) {
   return async function proofEventsRoutes(app: FastifyInstance): Promise<void> {
+    // A process that stops does not wait for runs to end: readers go on elsewhere after the last id.
+    const open = new Set<FastifyReply['raw']>();
+    app.addHook('preClose', async () => {
+      for (const raw of open) raw.destroy();
+    });
     app.get<{ Params: { id: string } }>(
       '/v1/proofs/:id/events',
       {
@@ -29,7 +34,7 @@ export function proofEvents(context: ApiContext) {
         },
       },
       (request, reply) =>
-        wantsJson(request) ? list(context, request, reply) : stream(context, request, reply),
+        wantsJson(request) ? list(context, request, reply) : stream(context, request, reply, open),
     );
   };
 }
@@ -51,6 +56,7 @@ async function stream(
   context: ApiContext,
   request: FastifyRequest<{ Params: { id: string } }>,
   reply: FastifyReply,
+  open: Set<FastifyReply['raw']>,
 ): Promise<void> {
   const { proofId, parameters } = await requireProof(context, request.params.id, request.caller);
   const last = request.headers['last-event-id'];
@@ -63,6 +69,7 @@ async function stream(
     'x-accel-buffering': 'no',
     ...(parameters ? { 'x-cuzk-parameters': parameters } : {}),
   });
+  open.add(raw);
   let closed = false;
   let wake: () => void = () => {};
   raw.on('close', () => {
@@ -87,6 +94,7 @@ async function stream(
     request.log.warn({ err: error, proofId }, 'event stream broken off');
   } finally {
     stop();
+    open.delete(raw);
     raw.end();
   }
 }

@@ -144,6 +144,22 @@ describe('the status', () => {
     reader.stop();
   });
 
+  it('is not waited for when the process stops, nor is the stream of a proof', async () => {
+    const proofId = await ingested(service.redis, 1);
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    const streams = await Promise.all(
+      [`${url}/v1/status/events`, `${url}/v1/proofs/${proofId}/events`].map(async (path) => {
+        const response = await fetch(path);
+        await response.body?.getReader().read();
+        return response;
+      }),
+    );
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+    const startedAt = performance.now();
+    await app.close();
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
   it('keeps the memory of every process', async () => {
     const history = await eventually(async () => {
       const found = await getJson<{
