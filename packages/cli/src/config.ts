@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CuzkError } from '@cuzk/core/errors';
+import { DEFAULT_MIRRORS } from './params/mirrors.ts';
 
 export type GpuMode = 'auto' | 'hardware' | 'software';
 
@@ -10,6 +11,8 @@ export interface CliConfig {
   readonly cacheDir: string;
   /** Where production parameters (`.params`, `.vk`) are looked for. */
   readonly parameterDir: string;
+  /** Where published parameters may be fetched from; params/mirrors.ts has the form. */
+  readonly parameterMirrors: string;
   readonly allowDevelopmentParams: boolean;
   readonly gpu: GpuMode;
   /** A Redis that already runs; undefined: one is started. */
@@ -34,6 +37,7 @@ export function readConfig(source: NodeJS.ProcessEnv = process.env): CliConfig {
   const config: CliConfig = {
     cacheDir: source.CUZK_CACHE_DIR || join(cacheHome, 'cuzk'),
     parameterDir: source.FIL_PROOFS_PARAMETER_CACHE || FILECOIN_PARAMETER_DIR,
+    parameterMirrors: source.PARAMETER_MIRRORS || DEFAULT_MIRRORS,
     allowDevelopmentParams: choose('ALLOW_DEVELOPMENT_PARAMS', ['0', '1'], '0') === '1',
     gpu: choose('GPU', ['auto', 'hardware', 'software'], 'auto'),
     redisUrl: source.REDIS_URL || undefined,

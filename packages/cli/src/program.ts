@@ -9,7 +9,10 @@ import { defineCircuit } from './commands/circuit.ts';
 import { defineDemo } from './commands/demo.ts';
 import { defineDoctor } from './commands/doctor.ts';
 import { defineMemmon } from './commands/memmon.ts';
+import { defineParamsCheck } from './commands/params-check.ts';
+import { defineParamsFetch } from './commands/params-fetch.ts';
 import { defineParamsMake } from './commands/params-make.ts';
+import { defineParamsStatus } from './commands/params-status.ts';
 import { definePlan } from './commands/plan.ts';
 import { defineProve } from './commands/prove.ts';
 import { defineServe } from './commands/serve.ts';
@@ -25,6 +28,9 @@ const COMMANDS = [
   defineProve,
   defineVerify,
   defineParamsMake,
+  defineParamsStatus,
+  defineParamsCheck,
+  defineParamsFetch,
   defineCircuit,
   defineWitness,
   defineTrace,

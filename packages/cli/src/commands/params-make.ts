@@ -10,6 +10,7 @@ import { parameterFolders } from '../config.ts';
 import { writeWithDigest } from '../digest-writer.ts';
 import { openMachineProver } from '../open-machine-prover.ts';
 import { progressBar } from '../progress-bar.ts';
+import { paramsGroup } from './params-group.ts';
 
 interface MadeParams {
   readonly paramsSha256: string;
@@ -23,9 +24,7 @@ interface MadeParams {
 /** `cuzk params make`: development parameters from public toxic waste, on the device. */
 export function defineParamsMake(program: Command, context: CliContext): void {
   const { config, output } = context;
-  program
-    .command('params')
-    .description('parameters of this machine')
+  paramsGroup(program)
     .command('make')
     .description('make INSECURE development parameters from public toxic waste')
     .requiredOption('--sector <size>', 'sector size, such as 2KiB')

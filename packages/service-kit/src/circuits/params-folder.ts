@@ -108,10 +108,8 @@ export async function checkPublishedDigest(
   if (location.kind !== 'production') return;
   const expected = PRODUCTION_PARAMS[circuitId(shape)]?.params.digest;
   if (expected === undefined) return;
-  const { size, mtimeMs } = await stat(location.paramsPath);
-  const key = `${location.paramsPath} ${size} ${mtimeMs} ${expected}`;
-  const remembered = await readMemory(memoryFile);
-  if (options.full !== true && remembered.includes(key)) return;
+  const { size } = await stat(location.paramsPath);
+  if (options.full !== true && (await isDigestRemembered(location, shape, memoryFile))) return;
   const hash = createHash('blake2b512');
   let done = 0;
   for await (const chunk of createReadStream(location.paramsPath, { highWaterMark: 1 << 22 })) {
@@ -121,6 +119,7 @@ export async function checkPublishedDigest(
   }
   const found = hash.digest('hex').slice(0, 32);
   if (found !== expected) {
+    await forgetDigest(location, shape, memoryFile);
     throw new CuzkError(
       'PARAMS_DIGEST_MISMATCH',
       `${location.paramsPath} is not the published file`,
@@ -131,8 +130,46 @@ export async function checkPublishedDigest(
       },
     );
   }
+  await rememberDigest(location, shape, memoryFile);
+}
+
+/** Whether this very file (path, size, modification time) is remembered to have the published digest. */
+export async function isDigestRemembered(
+  location: ParamsLocation,
+  shape: SectorShape,
+  memoryFile: string,
+): Promise<boolean> {
+  return (await readMemory(memoryFile)).includes(await memoryKey(location, shape));
+}
+
+/** Remembers that the file, as it is now, has the published digest. For whoever has just computed it. */
+export async function rememberDigest(
+  location: ParamsLocation,
+  shape: SectorShape,
+  memoryFile: string,
+): Promise<void> {
+  const key = await memoryKey(location, shape);
+  const remembered = await readMemory(memoryFile);
   if (remembered.includes(key)) return;
   await replaceFile(memoryFile, JSON.stringify([...remembered, key]));
+}
+
+/** A file that turned out to be another one must not be let through by what was remembered. */
+async function forgetDigest(
+  location: ParamsLocation,
+  shape: SectorShape,
+  memoryFile: string,
+): Promise<void> {
+  const key = await memoryKey(location, shape);
+  const remembered = await readMemory(memoryFile);
+  if (!remembered.includes(key)) return;
+  await replaceFile(memoryFile, JSON.stringify(remembered.filter((entry) => entry !== key)));
+}
+
+async function memoryKey({ paramsPath }: ParamsLocation, shape: SectorShape): Promise<string> {
+  const { size, mtimeMs } = await stat(paramsPath);
+  const expected = PRODUCTION_PARAMS[circuitId(shape)]?.params.digest ?? 'none';
+  return `${paramsPath} ${size} ${mtimeMs} ${expected}`;
 }
 
 async function readMemory(path: string): Promise<string[]> {
