@@ -49,7 +49,7 @@ interface VariantNames {
 }
 
 /** Import substitutions that select the field variant in every kernel. */
-export function fieldSubstitutions(variants: VariantNames): Record<string, string> {
+function fieldSubstitutions(variants: VariantNames): Record<string, string> {
   return {
     'field/fp.wgsl': `generated/fp-${variants.fp}.wgsl`,
     'field/fr.wgsl': `generated/fr-${variants.fr}.wgsl`,

@@ -89,7 +89,7 @@ export function forEachPiece(
 }
 
 /** Stored words of points, Montgomery form of the active variant; null becomes zeros. */
-export function encodePoints<G extends CurveGroup>(
+function encodePoints<G extends CurveGroup>(
   variants: FieldVariants,
   group: G,
   points: readonly AffineOf<G>[],
@@ -111,7 +111,7 @@ export function encodePoints<G extends CurveGroup>(
 }
 
 /** Inverse of encodePoints. */
-export function decodePoints<G extends CurveGroup>(
+function decodePoints<G extends CurveGroup>(
   variants: FieldVariants,
   group: G,
   words: Uint32Array,

@@ -26,7 +26,7 @@ import { eventually, testSettings } from '@cuzk/service-kit/testing/open-test-se
 import { TestRedis, type TestRedisOptions } from '@cuzk/service-kit/testing/redis-server';
 import { expect } from 'vitest';
 
-export const CIRCUIT = 'simulated';
+const CIRCUIT = 'simulated';
 export const WITNESS_BYTES = 4_096;
 const WORKER = fileURLToPath(
   new URL('../../../packages/service-kit/dist/simulated/simulated-worker.js', import.meta.url),

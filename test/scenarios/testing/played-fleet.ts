@@ -84,7 +84,7 @@ export class PlayedProof {
     const { units } = await dispatchAll(synth.redis, { handoffBytes: CAP_BYTES, window: 64 });
     for (const unit of units) {
       const proof = proofs.find(({ proofId }) => proofId === unit.proofId);
-      proof?.#units.set(unit.partition ?? 0, unit);
+      if (proof !== undefined) proof.#units.set(unit.partition ?? 0, unit);
     }
   }
 

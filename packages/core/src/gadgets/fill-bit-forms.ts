@@ -12,7 +12,7 @@ export const NOT = 3;
 export type WordForms = Uint8Array;
 
 /** The negation of a form or of a folded operation. */
-export const not = (form: number): number => form ^ 1;
+const not = (form: number): number => form ^ 1;
 export const isVariable = (form: number): boolean => form >= IS;
 
 export const constantWord = (value: number): WordForms =>

@@ -92,7 +92,7 @@ export const swapBytes = (x: number): number =>
  * One compression: updates `state` (8 words) with the 16 words of `block`, which are the big-endian words
  * of the 64 message bytes.
  */
-export function sha256Compress(state: Uint32Array, block: Uint32Array): void {
+function sha256Compress(state: Uint32Array, block: Uint32Array): void {
   const w = new Uint32Array(64);
   w.set(block.subarray(0, 16));
   for (let i = 16; i < 64; i++) {
@@ -143,7 +143,7 @@ export function sha256OfWords(message: Uint32Array): Uint32Array {
 }
 
 /** Clears the top two bits of the last byte: a digest becomes a field element (spec §6.9). */
-export const truncateDigest = (digest: Uint32Array): Uint32Array =>
+const truncateDigest = (digest: Uint32Array): Uint32Array =>
   digest.with(7, digest[7] & 0xffffff3f);
 
 const wordsOf = (bytes: Uint8Array): number[] => {

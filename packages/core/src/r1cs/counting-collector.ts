@@ -11,7 +11,7 @@ export interface CircuitCounts {
 }
 
 /** Counts variables and rows and looks at nothing else. */
-export class CountingCollector extends BlankSystem {
+class CountingCollector extends BlankSystem {
   /** Rows are not even normalised here. */
   override enforce(a: LinearCombination, b: LinearCombination, c: LinearCombination): void {
     this.constraints++;

@@ -65,7 +65,7 @@ export async function createOrJoinProof(redis: Redis, proof: NewProof): Promise<
   return { ...created, next: asList(created.next) };
 }
 
-export const quotaExceeded = (tenant: Tenant, live: number): CuzkError =>
+const quotaExceeded = (tenant: Tenant, live: number): CuzkError =>
   new CuzkError('QUOTA_EXCEEDED', 'The tenant has as many live proofs as it may.', {
     expected: `less than ${tenant.maxLiveProofs} live proofs`,
     found: String(live),
