@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { sharedSettingsText } from './settings-text.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
@@ -182,7 +183,7 @@ describe('devices', () => {
   });
 
   it('set only variables that the part reads, or its driver', () => {
-    const settings = `${read('packages/service-kit/src/config/shared-settings.ts')}${read('services/gpu-worker/src/config.ts')}`;
+    const settings = `${sharedSettingsText()}${read('services/gpu-worker/src/config.ts')}`;
     for (const service of [nvidia, dri]) {
       const own = Object.keys(service?.environment ?? {}).filter(
         (name) => !/^(NVIDIA|VK)_/.test(name),

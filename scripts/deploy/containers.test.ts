@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { sharedSettingsText } from './settings-text.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
@@ -149,10 +150,7 @@ describe('docker-compose.yml', () => {
   it('sets only variables that the part reads', () => {
     for (const [name, { environment = {}, build }] of built) {
       const folder = build?.target === 'cli' ? 'packages/cli' : `services/${name}`;
-      const settings = [
-        read('packages/service-kit/src/config/shared-settings.ts'),
-        read(`${folder}/src/config.ts`),
-      ].join('\n');
+      const settings = [sharedSettingsText(), read(`${folder}/src/config.ts`)].join('\n');
       for (const variable of Object.keys(environment)) {
         expect(settings, `${name}: ${variable}`).toMatch(new RegExp(`\\b${variable}\\b`));
       }

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readRepositoryText } from '../docs/markdown.ts';
 import { type KubernetesObject, unknownKeys } from './kubernetes-keys.ts';
+import { sharedSettingsText } from './settings-text.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const render = (overlay: string) =>
@@ -160,9 +161,7 @@ describe.skipIf(!HAS_KUBECTL).each(['dev', 'prod'])('overlay %s', (overlay) => {
       expect(readRepositoryText('deploy/docker/Dockerfile')).toContain(` AS ${name}\n`);
       const own = (container?.env ?? []).map((variable) => variable.name);
       const shared = Object.keys((named('ConfigMap', 'cuzk') as unknown as { data: Labels }).data);
-      const sources = [`services/${name}/src/config.ts`, ...SETTINGS_FILES]
-        .map(readRepositoryText)
-        .join('\n');
+      const sources = `${readRepositoryText(`services/${name}/src/config.ts`)}\n${sharedSettingsText()}`;
       for (const variable of own.filter((key) => !/^(NVIDIA|MESA)_/.test(key))) {
         expect(sources, variable).toMatch(new RegExp(`^ {2}${variable}: `, 'm'));
       }
@@ -206,11 +205,6 @@ describe.skipIf(!HAS_KUBECTL).each(['dev', 'prod'])('overlay %s', (overlay) => {
     expect(claim.accessModes).toEqual(['ReadWriteMany']);
   });
 });
-
-const SETTINGS_FILES = [
-  'packages/service-kit/src/config/shared-settings.ts',
-  'packages/service-kit/src/config/parameter-settings.ts',
-];
 
 describe.skipIf(!HAS_KUBECTL)('production', () => {
   const objects = HAS_KUBECTL ? objectsOf('prod') : [];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readRepositoryText } from '../docs/markdown.ts';
+import { sharedSettingsText } from './settings-text.ts';
 
 const FOLDER = fileURLToPath(new URL('../../deploy/systemd/', import.meta.url));
 const UNITS = readdirSync(FOLDER).filter((name) => name.endsWith('.service'));
@@ -89,9 +90,7 @@ describe('systemd units', () => {
 
   it('the example of settings names settings that exist', () => {
     const names = [...text('cuzk.env').matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);
-    const settings = ['shared-settings', 'parameter-settings']
-      .map((file) => readRepositoryText(`packages/service-kit/src/config/${file}.ts`))
-      .join('\n');
+    const settings = sharedSettingsText();
     expect(names.length).toBeGreaterThan(6);
     for (const name of names) expect(settings).toMatch(new RegExp(`^ {2}${name}:`, 'm'));
   });

@@ -95,7 +95,9 @@ local function others_end(plan, id)
   return plan.last
 end
 
-local function is_slower(id)
+-- A partition that failed somewhere is for whoever may take it: the prover it waits for may be the one that failed.
+local function is_slower(id, k)
+  if next(cjson.decode(get(id, field(k, 'excluded')) or '{}')) then return false end
   local plan = plan_of(get(id, 'circuitId') or '')
   return plan.needed and NOW + plan.mine > others_end(plan, id)
 end
@@ -104,7 +106,7 @@ end
 local function unfit(id, k)
   if not can_prove(id) then return 'circuit' end
   if is_excluded(id, k) then return 'excluded' end
-  if is_slower(id) then return 'slower' end
+  if is_slower(id, k) then return 'slower' end
   return nil
 end
 

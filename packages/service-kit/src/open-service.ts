@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { openFolderStore } from './artifacts/folder-store.ts';
+import { openStore, type StoreSettings } from './artifacts/store-settings.ts';
 import type { ArtifactStore } from './artifacts/types.ts';
 import { BuffersInFlight } from './buffers-in-flight.ts';
 import { obeyChaos } from './chaos.ts';
@@ -25,10 +25,9 @@ import { SeldomWarning } from './telemetry/warn-seldom.ts';
 import { within } from './within.ts';
 
 /** Values of SHARED_SETTINGS. */
-export interface ServiceSettings extends MetricsPageSettings, RedisAddress {
+export interface ServiceSettings extends MetricsPageSettings, RedisAddress, StoreSettings {
   /** 'refuse': a Redis that is not as it should be ends the start. */
   readonly REDIS_CHECK?: string;
-  readonly ARTIFACT_DIR: string;
   readonly NODE_NAME: string;
   readonly INSTANCE: string;
   readonly LOG_LEVEL: string;
@@ -74,7 +73,7 @@ export async function openService(
     await closeRedis(redis);
     throw error;
   }
-  const artifacts = await openFolderStore(settings.ARTIFACT_DIR);
+  const artifacts = await openStore(settings);
   const notifications = await Notifications.open(redis, logger);
   const queues = new Queues(redis, logger);
   const presence = new Presence(redis, identity, logger);

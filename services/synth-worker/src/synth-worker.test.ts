@@ -152,8 +152,12 @@ describe('the stages of the synth-worker', () => {
   it('never return a proof that does not verify', async () => {
     await start();
     const damaged = (bytes: Uint8Array) => Uint8Array.from(bytes).fill(0x55, 60, 70);
-    const lying = await startGoldenProver(await fleet.open('gpu-worker'), { change: damaged });
-    closing.push(() => lying.drain());
+    // a prover that lied once is quarantined, so that every attempt needs another liar
+    for (const node of ['a', 'b', 'c', 'd']) {
+      const service = await fleet.open('gpu-worker', `node-${node}`);
+      const lying = await startGoldenProver(service, { change: damaged });
+      closing.push(() => lying.drain());
+    }
     const proof = await ends(await submit(GOLDEN));
     expect([proof.state, proof.problem?.code, proof.result]).toEqual([
       'failed',

@@ -18,7 +18,7 @@ it('a flood of one tenant does not hold up an urgent proof of another', {
     coordinator: { handoffBytes: 1_000 * WITNESS_BYTES, window: 16, urgentWindow: 16 },
   });
   await fleet.cpu();
-  await fleet.prover('gpu-a', { devices: 2, proveMs: 400 });
+  await fleet.prover('gpu-a', { devices: 2, proveMs: 800 });
   const tenant = (name: string) => ({ name, weight: 1, maxLiveProofs: null });
   const urgent = async (): Promise<number> => {
     const startedAt = performance.now();

@@ -175,11 +175,15 @@ export class ChaosFleet {
   async submit(changes: Partial<NewProof> = {}): Promise<string> {
     const proofId = newProofId();
     const c1 = await this.service.artifacts.put(c1Ref(proofId), Buffer.from(`{"${proofId}":1}`));
-    const created = await createOrJoinProof(this.service.redis, {
+    const record = {
       ...{ proofId, kind: 'porep', minerId: '1000', sectorNumber: '1', c1 },
       contentKey: createHash('sha256').update(proofId).digest('hex'),
       ...{ priority: 'normal', deadlineAt: null, tenant: NO_TENANT, traceparent: null },
       ...changes,
+    } as const;
+    const created = await createOrJoinProof(this.service.redis, record).catch(async (error) => {
+      await this.service.artifacts.delete(c1.ref); // As the API does with what it could not accept.
+      throw error;
     });
     await this.service.queues.addUnits(created.next);
     this.ids.push(created.proofId);

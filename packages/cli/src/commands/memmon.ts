@@ -8,7 +8,7 @@ import type { CliContext } from '../cli-context.ts';
 import { folderOwner } from '../fleet/folder-lock.ts';
 import { memoryChart } from '../memmon/memory-chart.ts';
 import { MEMORY_HEADER, memoryLine, parseMemoryTable } from '../memmon/memory-table.ts';
-import { sampleMemory } from '../memmon/sample-memory.ts';
+import { createMemorySampler } from '../memmon/sample-memory.ts';
 import type { Output } from '../output.ts';
 import { readInput } from '../read-input.ts';
 
@@ -50,13 +50,13 @@ async function monitor(options: MonitorOptions, output: Output): Promise<void> {
       ? Number.POSITIVE_INFINITY
       : performance.now() + 1000 * secondsOf(options.for, '--for');
   const signal = abortOnSignals();
-  const ancestor = options.data === undefined ? null : ownerOf(options.data);
+  const sample = createMemorySampler(options.data === undefined ? null : ownerOf(options.data));
   const file = createWriteStream(options.out);
   file.write(`${MEMORY_HEADER}\n`);
   const peaks = new Map<string, number>();
   let samples = 0;
   for (let next = performance.now(); !signal.aborted && next < endsAt; next += intervalMs) {
-    const rows = await sampleMemory(ancestor);
+    const rows = await sample();
     if (samples === 0 && rows.length === 0) output.progress('no process of cuzk yet');
     for (const row of rows) {
       file.write(`${memoryLine(row)}\n`);

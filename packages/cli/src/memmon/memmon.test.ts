@@ -9,6 +9,7 @@ import { findProcesses } from './find-processes.ts';
 import { memoryChart } from './memory-chart.ts';
 import { MEMORY_HEADER, type MemoryRow, memoryLine, parseMemoryTable } from './memory-table.ts';
 import { levelsOf, metricsAddress } from './read-metrics.ts';
+import { nameAll } from './sample-memory.ts';
 
 const HAS_PROC = existsSync('/proc/self/stat');
 if (!HAS_PROC) console.log('skipped: processes are found in /proc, which is not here');
@@ -64,6 +65,19 @@ describe('the processes of a deployment', () => {
   it('are those below one process when that is asked for', () => {
     expect(findProcesses(10, proc).map(({ pid }) => pid)).toEqual([11, 12, 13, 14]);
     expect(findProcesses(13, proc).map(({ pid }) => pid)).toEqual([13, 14]);
+  });
+
+  it('keep their names, and the next one of a kind takes the name of one that is gone', () => {
+    const names = new Map<number, string>();
+    const process = (pid: number) => ({ pid, parentPid: 1, name: 'api', environment: {} });
+    nameAll(names, [process(5)]);
+    nameAll(names, [process(3), process(5)]);
+    expect([names.get(5), names.get(3)]).toEqual(['api', 'api#3']);
+    nameAll(names, [process(3), process(9)]);
+    expect([...names].toSorted()).toEqual([
+      [3, 'api#3'],
+      [9, 'api'],
+    ]);
   });
 
   it('show where their metrics are', () => {
@@ -157,6 +171,31 @@ describe('the chart', () => {
     expect(Number(synthesis?.[1])).toBeCloseTo(86 + (724 * 20) / 99, 0);
     expect(Number(synthesis?.[2])).toBeCloseTo((724 * 40) / 99, 0);
     expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  it('holds what a busy service said last, and puts small processes together', () => {
+    const said = row({ gpuBytes: 100 * 2 ** 20 });
+    const silent = {
+      gpuBytes: null,
+      buffersInFlight: null,
+      buffersInFlightBytes: null,
+      running: {},
+    };
+    const gap = [
+      said,
+      row({ ...silent, time: base + 1 }),
+      row({ gpuBytes: 100 * 2 ** 20, time: base + 2 }),
+    ];
+    const [line] = [...memoryChart(gap).matchAll(/<polyline [^>]*points="([^"]*)"/g)];
+    const heights = (line?.[1] ?? '').split(' ').map((point) => point.split(',')[1]);
+    expect(new Set(heights).size).toBe(1);
+    const many = Array.from({ length: 12 }, (_, i) =>
+      row({ process: `api#${i}`, pid: i, proportionalBytes: (i + 1) * 2 ** 20 }),
+    );
+    const svg = memoryChart(many);
+    expect(svg.match(/<polygon /g)).toHaveLength(8);
+    expect(svg).toContain('>5 others</text>');
+    expect(svg).toContain('at most 78 MiB together');
   });
 
   it('of nothing, and of one sample, has no broken numbers', () => {

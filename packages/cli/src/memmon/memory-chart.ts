@@ -14,8 +14,21 @@ const LANE_HEIGHT = 18;
 const STAGES = ['ingest', 'synthesize', 'prove', 'finalize'] as const;
 const HEIGHT = LANES_TOP + STAGES.length * LANE_HEIGHT + 40;
 const MIB = 2 ** 20;
+/** More names than colours tell nothing. */
+const NAMED_PROCESSES = 8;
+/** An overloaded machine answers late; a process that is gone has no rows. */
+const LEVELS_HOLD_SECONDS = 30;
 /** Told apart with any kind of colour vision (Okabe and Ito). */
-const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#999999'];
+const COLOURS = [
+  '#0072b2',
+  '#e69f00',
+  '#009e73',
+  '#cc79a7',
+  '#56b4e9',
+  '#d55e00',
+  '#f0e442',
+  '#999999',
+];
 const STAGE_COLOURS: Readonly<Record<(typeof STAGES)[number], string>> = {
   ingest: '#56b4e9',
   synthesize: '#0072b2',
@@ -57,13 +70,43 @@ ${parts.join('\n')}
 `;
 }
 
-function momentsOf(rows: readonly MemoryRow[]): Moment[] {
+function momentsOf(all: readonly MemoryRow[]): Moment[] {
   const byTime = new Map<number, MemoryRow[]>();
-  for (const row of rows) byTime.set(row.time, [...(byTime.get(row.time) ?? []), row]);
+  for (const row of withLastLevels(fewProcesses(all))) {
+    byTime.set(row.time, [...(byTime.get(row.time) ?? []), row]);
+  }
   const start = Math.min(...byTime.keys());
   return [...byTime]
     .sort(([a], [b]) => a - b)
     .map(([time, own]) => ({ second: time - start, rows: own }));
+}
+
+/** The processes with the highest peaks under their own names, all others under one. */
+function fewProcesses(rows: readonly MemoryRow[]): readonly MemoryRow[] {
+  const peaks = new Map<string, number>();
+  for (const row of rows) {
+    peaks.set(row.process, Math.max(peaks.get(row.process) ?? 0, memoryOf(row)));
+  }
+  if (peaks.size <= NAMED_PROCESSES) return rows;
+  const largest = [...peaks].sort(([, a], [, b]) => b - a).slice(0, NAMED_PROCESSES - 1);
+  const named = new Set(largest.map(([name]) => name));
+  const others = `${peaks.size - named.size} others`;
+  return rows.map((row) => (named.has(row.process) ? row : { ...row, process: others }));
+}
+
+/** A service that did not answer a sample is taken to hold and do what it said the last time, for a while. */
+function withLastLevels(rows: readonly MemoryRow[]): MemoryRow[] {
+  const last = new Map<number, MemoryRow>();
+  return rows.map((row) => {
+    if (row.buffersInFlight !== null || row.gpuBytes !== null) {
+      last.set(row.pid, row);
+      return row;
+    }
+    const before = last.get(row.pid);
+    if (before === undefined || row.time - before.time > LEVELS_HOLD_SECONDS) return row;
+    const { gpuBytes, buffersInFlight, buffersInFlightBytes, running } = before;
+    return { ...row, gpuBytes, buffersInFlight, buffersInFlightBytes, running };
+  });
 }
 
 const memoryOf = ({ proportionalBytes, residentBytes }: MemoryRow): number =>
@@ -88,8 +131,8 @@ function memoryPanel(moments: readonly Moment[], x: (second: number) => number):
   const areas = names.map((name, i) => {
     const lower = [...below];
     moments.forEach(({ rows }, at) => {
-      const own = rows.find((row) => row.process === name);
-      below[at] = (below[at] ?? 0) + (own === undefined ? 0 : memoryOf(own) / MIB);
+      const own = rows.filter((row) => row.process === name);
+      below[at] = (below[at] ?? 0) + own.reduce((sum, row) => sum + memoryOf(row) / MIB, 0);
     });
     const points = (values: readonly number[]) =>
       moments.map(({ second }, at) => `${number(x(second))},${number(y(values[at] ?? 0))}`);

@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { CuzkError } from '@cuzk/core/errors';
 import type { ArtifactRef } from '../record/types.ts';
+import { checkDigest, missing } from './digest.ts';
 import type { ArtifactStat, ArtifactStore } from './types.ts';
 
 /** Holds half-written files; swept by age, never listed. */
@@ -33,10 +34,14 @@ export async function openFolderStore(folder: string): Promise<ArtifactStore> {
   };
 }
 
+/** Throws RangeError on a name that could lead elsewhere. */
+export function assertSafeRef(ref: string): void {
+  if (SAFE_REF.test(ref)) return;
+  throw new RangeError('ref: expected a relative name of letters, digits, ".", "_", "-" and "/"');
+}
+
 function pathOf(folder: string, ref: string): string {
-  if (!SAFE_REF.test(ref)) {
-    throw new RangeError('ref: expected a relative name of letters, digits, ".", "_", "-" and "/"');
-  }
+  assertSafeRef(ref);
   return join(folder, ...ref.split('/'));
 }
 
@@ -83,20 +88,6 @@ function asCapacity(error: unknown): unknown {
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
   const facts = { action: 'Free space in the artifact store, or give it more.' };
   return new CuzkError('CAPACITY_EXHAUSTED', 'The artifact store is full.', facts, error);
-}
-
-const missing = (artifact: ArtifactRef) =>
-  new CuzkError('ARTIFACT_MISSING', 'A stored artifact is gone.', {
-    expected: `${artifact.bytes} bytes under ${artifact.ref}`,
-    found: 'nothing',
-  });
-
-function checkDigest(artifact: ArtifactRef, bytes: number, sha256: string): void {
-  if (sha256 === artifact.sha256 && bytes === artifact.bytes) return;
-  throw new CuzkError('ARTIFACT_DIGEST_MISMATCH', `Artifact ${artifact.ref} is damaged.`, {
-    expected: `${artifact.bytes} bytes, sha256 ${artifact.sha256}`,
-    found: `${bytes} bytes, sha256 ${sha256}`,
-  });
 }
 
 async function get(folder: string, artifact: ArtifactRef): Promise<Uint8Array> {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { STORE_SETTINGS } from '../artifacts/store-settings.ts';
 import { REDIS_SETTINGS } from '../redis/redis-settings.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -18,11 +19,7 @@ export const milliseconds = (description: string, initial: number) =>
 /** Settings of every service. Spread into the service's own schema. */
 export const SHARED_SETTINGS = {
   ...REDIS_SETTINGS,
-  ARTIFACT_DIR: Type.String({
-    default: './data/artifacts',
-    minLength: 1,
-    description: 'Folder of the artifact store; shared by all nodes of a fleet',
-  }),
+  ...STORE_SETTINGS,
   NODE_NAME: Type.String({
     default: '',
     pattern: '^[A-Za-z0-9._-]*$',

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ArtifactRef } from '../record/types.ts';
+
+/** Copies that are kept; a process works on a handful at a time. */
+const COPIES_MAX = 32;
+
+/** Local files with the bytes of remote artifacts, named by their digest; the oldest ones go. */
+export class LocalCopies {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async open(folder: string): Promise<LocalCopies> {
+    await mkdir(folder, { recursive: true });
+    return new LocalCopies(folder);
+  }
+
+  /** A file with these bytes. `read` gives them and checks their digest. */
+  async pathOf(artifact: ArtifactRef, read: () => AsyncIterable<Uint8Array>): Promise<string> {
+    const path = join(this.#folder, artifact.sha256);
+    const known = await stat(path).catch(() => null);
+    if (known?.size === artifact.bytes) {
+      const now = new Date();
+      await utimes(path, now, now);
+      return path;
+    }
+    const temporary = join(this.#folder, `${randomUUID()}.writing`);
+    try {
+      await pipeline(Readable.from(read(), { objectMode: false }), createWriteStream(temporary));
+      await rename(temporary, path);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+    await this.#dropOldest();
+    return path;
+  }
+
+  async #dropOldest(): Promise<void> {
+    const names = await readdir(this.#folder);
+    if (names.length <= COPIES_MAX) return;
+    const aged = await Promise.all(
+      names.map(async (name) => {
+        const path = join(this.#folder, name);
+        return { path, at: (await stat(path).catch(() => null))?.mtimeMs ?? 0 };
+      }),
+    );
+    aged.sort((a, b) => b.at - a.at);
+    for (const { path } of aged.slice(COPIES_MAX)) await rm(path, { force: true });
+  }
+}
