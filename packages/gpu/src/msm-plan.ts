@@ -32,6 +32,8 @@ export interface MsmPlan extends WindowShape {
   readonly foldBuckets: number;
   /** Entries (points × windows) of the largest run. */
   readonly runEntries: number;
+  /** Entries of one window that are put into their buckets at once. */
+  readonly scatterEntries: number;
   /** Point additions expected for random scalars, all arrays apart. */
   readonly additions: number;
 }
@@ -41,6 +43,8 @@ export interface MsmPlanOptions {
   readonly windows?: number;
   /** Most entries sorted at once: bounds scratch memory. */
   readonly maxEntries?: number;
+  /** Entries of one window put into their buckets at once; by default what the cache of a large GPU holds. */
+  readonly scatterEntries?: number;
 }
 
 /** Rough costs that choose the number of windows; measured (docs/kernels.md). Seconds. */
@@ -57,6 +61,8 @@ const HARDWARE_RATES: Rates = { addition: 6e-10, round: 1.5e-4, entry: 1.5e-10, 
 /** Multiplications of a G2 addition over those of a G1 addition. */
 const G2_FACTOR = 2.3;
 const HARDWARE_MAX_ENTRIES = 2 ** 25;
+/** 16 MiB of a list: its lines are full before they leave the cache. */
+const HARDWARE_SCATTER_ENTRIES = 2 ** 22;
 /** Windows of at most 24 bits, and of at least 4. */
 export const MIN_WINDOWS = 11;
 export const MAX_WINDOWS = 63;
@@ -81,7 +87,7 @@ export const windowOffset = ({ wide, bits }: WindowShape, window: number): numbe
   window * bits - Math.max(0, window - wide);
 
 /** Wide windows of a run; they come first. */
-export const wideInRun = ({ wide }: WindowShape, run: WindowRun): number =>
+const wideInRun = ({ wide }: WindowShape, run: WindowRun): number =>
   Math.min(Math.max(wide - run.first, 0), run.count);
 
 /** Buckets of a run of windows: half of the values of a window, as digits are signed. */
@@ -119,6 +125,9 @@ export function planMsm(
     rows,
     entries:
       options.maxEntries ?? (traits.software ? Number.POSITIVE_INFINITY : HARDWARE_MAX_ENTRIES),
+    scatter:
+      options.scatterEntries ??
+      (traits.software ? Number.POSITIVE_INFINITY : HARDWARE_SCATTER_ENTRIES),
   };
   let best: { plan: MsmPlan; seconds: number } | undefined;
   const candidates =
@@ -143,6 +152,7 @@ interface Limits {
   readonly arena: number;
   readonly rows: number;
   readonly entries: number;
+  readonly scatter: number;
 }
 
 function planFor(
@@ -180,6 +190,7 @@ function planFor(
     runBuckets: Math.max(...runs.map((run) => bucketsInRun(shape, run))),
     foldBuckets: Math.max(...folds.map((fold) => bucketsInRun(shape, fold))),
     runEntries: Math.max(...runs.map((run) => run.count * points)),
+    scatterEntries: limits.scatter,
     additions: expectedAdditions(shape, count),
   };
 }

@@ -96,6 +96,7 @@ export interface SortInput {
   readonly seeded: boolean;
   /** Points `first` … of the bases where those at infinity are to be left out. */
   readonly sparseBases: GPUBuffer | undefined;
+  readonly scatterEntries: number;
 }
 
 /** Sorts references to the points by bucket: one group per bucket of the run's windows, in `sort.list`. Does not wait. */
@@ -129,15 +130,9 @@ export async function sortDigits(
     },
   );
   recordGroupOffsets(tree, commands, sort.table, sort.list, groups, input.seeded);
-  const entries = run.count * input.count;
-  commands.dispatch(
-    sort.scatter,
-    [sort.table, sort.keys, sort.ranks, sort.list],
-    groupsFor(entries, WORKGROUP),
-    [entries, input.count, 0],
-  );
+  recordScatter(sort, commands, input);
   await commands.send();
-  const elements = entries + (input.seeded ? groups : 0);
+  const elements = run.count * input.count + (input.seeded ? groups : 0);
   return {
     list: sort.list,
     table: sort.table,
@@ -147,6 +142,35 @@ export async function sortDigits(
     likelyRounds: tree.context.traits.software ? 0 : likelyRounds(elements / groups),
     largest: readLargestGroup(tree),
   };
+}
+
+/** Where a window has more entries than the cache holds, its buckets are filled a part at a time. */
+function recordScatter(
+  sort: DigitSort,
+  commands: PacedCommands,
+  { shape, run, count, scatterEntries }: SortInput,
+): void {
+  const record = (first: number, entries: number, firstBucket: number, buckets: number): void => {
+    commands.dispatch(
+      sort.scatter,
+      [sort.table, sort.keys, sort.ranks, sort.list],
+      groupsFor(entries, WORKGROUP),
+      [first, entries, count, firstBucket, buckets],
+    );
+  };
+  const parts = Math.ceil(count / scatterEntries);
+  if (parts === 1) {
+    record(0, run.count * count, 0, bucketsInRun(shape, run));
+    return;
+  }
+  let firstBucket = 0;
+  for (let window = 0; window < run.count; window++) {
+    const buckets = 2 ** (windowBits(shape, run.first + window) - 1);
+    const perPart = Math.ceil(buckets / parts);
+    for (let at = 0; at < buckets; at += perPart)
+      record(window * count, count, firstBucket + at, Math.min(perPart, buckets - at));
+    firstBucket += buckets;
+  }
 }
 
 /** Rounds that nearly every bucket needs where digits are random: the mean and four deviations. */

@@ -112,10 +112,10 @@ describe.each(['g1', 'g2'] as const)('MSM over %s', (group: CurveGroup) => {
   });
 
   it.each([
-    { segmentPoints: 256, segmentScalars: 1024, windows: 20 },
-    { segmentPoints: 256, segmentScalars: 64, windows: 37 },
-    { segmentPoints: 512, segmentScalars: 512, windows: 51 },
-  ])('several segments: %o', async ({ segmentPoints, segmentScalars, windows }) => {
+    { segmentPoints: 256, segmentScalars: 1024, windows: 20, scatterEntries: 1000 },
+    { segmentPoints: 256, segmentScalars: 64, windows: 37, scatterEntries: 70 },
+    { segmentPoints: 512, segmentScalars: 512, windows: 51, scatterEntries: 512 },
+  ])('several segments: %o', async ({ segmentPoints, segmentScalars, windows, scatterEntries }) => {
     const { context } = opened;
     const scalars = Array.from({ length: MOST }, (_, i) => (i < 600 ? edge(i) : shapes.random(i)));
     const bases = uploadPoints(context, group, multiples, segmentPoints);
@@ -123,7 +123,7 @@ describe.each(['g1', 'g2'] as const)('MSM over %s', (group: CurveGroup) => {
       MOST,
       context.traits,
       group,
-      { windows, maxEntries: 5 * segmentPoints },
+      { windows, maxEntries: 5 * segmentPoints, scatterEntries },
       segmentPoints,
     );
     expect(plan.folds.flatMap((fold) => fold.runs).length).toBeGreaterThan(1);

@@ -166,6 +166,7 @@ async function fillBuckets(
         run,
         seeded,
         sparseBases: sparse ? work.arrays[0].bases.segments[segment] : undefined,
+        scatterEntries: plan.scatterEntries,
       });
       for (const one of work.arrays) {
         const rows = { rows: one.buckets.segments[0], firstRow };

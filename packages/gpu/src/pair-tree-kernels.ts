@@ -11,7 +11,7 @@ export interface PairForm {
    * The additions in one pass with all multiplier bodies inlined (software), or in one pass per loop around a single
    * body, whose code fits the instruction cache (hardware).
    */
-  readonly sums: 'inlined' | 'reread' | 'split';
+  readonly sums: 'inlined' | 'split';
   readonly workgroupSize: number;
   readonly pairsPerThread: number;
   readonly minThreads: number;
@@ -39,7 +39,6 @@ export const SOFTWARE_FORM: PairForm = {
   scanGroups: 64,
 };
 
-/** Pass B parks one element per invocation in workgroup memory; default limits leave room for 128 of 13-bit limbs. */
 export const HARDWARE_FORM: PairForm = {
   sums: 'split',
   workgroupSize: 128,
@@ -54,14 +53,8 @@ export const HARDWARE_FORM: PairForm = {
 };
 
 /** The form that is fastest on this kind of adapter. */
-export function pairFormFor({ traits, variants }: GpuContext): PairForm {
-  if (traits.software) return SOFTWARE_FORM;
-  const bytes = LARGE_WORKGROUP * (FP_VARIANTS[variants.fp].limbs + 1) * 4;
-  const fits = bytes <= traits.workgroupBytes && LARGE_WORKGROUP <= traits.workgroupInvocations;
-  return fits ? { ...HARDWARE_FORM, workgroupSize: LARGE_WORKGROUP } : HARDWARE_FORM;
-}
-
-const LARGE_WORKGROUP = 256;
+export const pairFormFor = ({ traits }: GpuContext): PairForm =>
+  traits.software ? SOFTWARE_FORM : HARDWARE_FORM;
 
 const INVERSE_LIMBS = 28;
 const INVERSE_LIMB_BITS = 14n;
@@ -220,5 +213,5 @@ export async function loadPairKernels(
 
 function sumsFile(group: CurveGroup, form: PairForm): string {
   if (form.sums === 'split') return `curve/pair-chords-${group}.wgsl`;
-  return group === 'g1' ? `curve/pair-sums-g1-${form.sums}.wgsl` : 'curve/pair-sums-g2.wgsl';
+  return group === 'g1' ? 'curve/pair-sums-g1-inlined.wgsl' : 'curve/pair-sums-g2.wgsl';
 }

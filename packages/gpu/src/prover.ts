@@ -1,18 +1,27 @@
+import { g1 } from '@cuzk/core/curve/g1';
+import { g2 } from '@cuzk/core/curve/g2';
 import { g1Sum, g2Sum } from '@cuzk/core/curve/msm';
+import { isInG1, isInG2 } from '@cuzk/core/curve/noble-points';
 import type { G1Affine, G2Affine } from '@cuzk/core/curve/points';
 import { CuzkError } from '@cuzk/core/errors';
-import { assembleProof, type Blinding, type QuerySums } from '@cuzk/core/groth16/assemble';
-import { decodeProof, encodeProof } from '@cuzk/core/groth16/proof';
+import {
+  addH,
+  type Blinding,
+  blindQueries,
+  type ProofWithoutH,
+  type QuerySums,
+} from '@cuzk/core/groth16/assemble';
 import type { Proof } from '@cuzk/core/groth16/types';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { GpuContext } from './context.ts';
+import type { CurveRun } from './curve-commands.ts';
 import { giveFrVector } from './fr-vector.ts';
 import { msm, msmShared } from './msm.ts';
 import type { ScalarSegments } from './point-segments.ts';
 import type { ProvingCircuit } from './proving-circuit.ts';
 import { type PhaseRecorder, type ProvingPhase, recordPhases } from './proving-phases.ts';
 import { countUnsatisfiedRows, type DeviceWitness, uploadWitness } from './r1cs-eval.ts';
-import { type Pieces, runTogether } from './run-together.ts';
+import { runTogether } from './run-together.ts';
 import { sumSelected } from './sum-selected.ts';
 
 export type { ProvingPhase } from './proving-phases.ts';
@@ -47,7 +56,7 @@ export interface UploadedPartition {
  * Puts a witness on the device while another one is proved, so that the next proof starts without it. The host memory
  * of the witness may go when this returns. Throws CuzkError WITNESS_MALFORMED.
  */
-export function uploadPartition(
+function uploadPartition(
   context: GpuContext,
   circuit: ProvingCircuit,
   witness: CompactWitness,
@@ -58,8 +67,8 @@ export function uploadPartition(
 }
 
 /**
- * One Groth16 proof (spec §4.3) of a witness of a loaded circuit. The result is decoded again, which checks curve
- * and subgroup; whether it verifies is the caller's to ask of core's verifier. One proof at a time: the clock of the
+ * One Groth16 proof (spec §4.3) of a witness of a loaded circuit. Its points are checked to be of the
+ * curves and subgroups; whether it verifies is the caller's to ask of core's verifier. One proof at a time: the clock of the
  * device is shared. Throws CuzkError WITNESS_MALFORMED, WITNESS_UNSATISFIED (with checkWitness), CANCELLED,
  * PROOF_SELF_CHECK_FAILED.
  */
@@ -73,7 +82,7 @@ export async function provePartition(
   if (!('close' in witness)) requireCircuit(circuit, witness);
   await context.timer.collect();
   const recorder = withProgress(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
-  const { proof, results } = await recorder.run('cuzk.gpu.total', [], async () => {
+  const { proof, sums } = await recorder.run('cuzk.gpu.total', [], async () => {
     const uploaded =
       'close' in witness
         ? witness
@@ -85,13 +94,16 @@ export async function provePartition(
           );
     try {
       options.onUploaded?.();
-      const results = await sumQueries(context, circuit, uploaded.witness, recorder, options);
-      return { results, proof: requireInSubgroup(assembleProof(circuit.vk, results, blinding)) };
+      return await prove(
+        { context, circuit, witness: uploaded.witness, recorder },
+        blinding,
+        options,
+      );
     } finally {
       uploaded.close();
     }
   });
-  return { proof, sums: results, phases: await recorder.finish() };
+  return { proof, sums, phases: await recorder.finish() };
 }
 
 function requireCircuit({ shape }: ProvingCircuit, witness: CompactWitness): void {
@@ -103,18 +115,20 @@ function requireCircuit({ shape }: ProvingCircuit, witness: CompactWitness): voi
 }
 
 /** A device that miscomputes gives points off the curve or outside the subgroup: an error here, not a bad proof. */
-function requireInSubgroup(proof: Proof): Proof {
-  try {
-    return decodeProof(encodeProof(proof), 'proof made by this device');
-  } catch (cause) {
-    throw new CuzkError(
-      'PROOF_SELF_CHECK_FAILED',
-      'the device gave points that are not in the groups',
-      { action: 'run the self-test of this GPU' },
-      cause,
-    );
-  }
+function requireInSubgroup(inSubgroup: boolean): void {
+  if (inSubgroup) return;
+  throw new CuzkError(
+    'PROOF_SELF_CHECK_FAILED',
+    'the device gave points that are not in the groups',
+    {
+      expected: 'finite points of the curves, in the subgroups of order r',
+      found: 'another point',
+      action: 'run the self-test of this GPU',
+    },
+  );
 }
+const isFiniteG1 = (p: G1Affine): boolean => p !== null && g1.isOnCurve(p) && isInG1(p);
+const isFiniteG2 = (p: G2Affine): boolean => p !== null && g2.isOnCurve(p) && isInG2(p);
 
 function withProgress(recorder: PhaseRecorder, onPhase: ProveOptions['onPhase']): PhaseRecorder {
   return {
@@ -126,17 +140,57 @@ function withProgress(recorder: PhaseRecorder, onPhase: ProveOptions['onPhase'])
   };
 }
 
+/** One proof on its way. */
+interface Proving {
+  readonly context: GpuContext;
+  readonly circuit: ProvingCircuit;
+  readonly witness: DeviceWitness;
+  readonly recorder: PhaseRecorder;
+}
+
+/**
+ * On hardware the sums run side by side: each needs only the witness, and where one waits for the host the others keep
+ * the device busy. Everything that does not need h, the longest, is ready before it.
+ */
+async function prove(
+  proving: Proving,
+  blinding: Blinding,
+  options: ProveOptions,
+): Promise<{ proof: Proof; sums: QuerySums }> {
+  const sideBySide = !proving.context.traits.software;
+  const { h, others } = await runTogether<{
+    check: undefined;
+    others: { sums: Omit<QuerySums, 'h'>; blinded: ProofWithoutH };
+    h: G1Affine;
+  }>(
+    {
+      check: async (signal) => {
+        if (options.checkWitness) await checkWitness(proving, signal);
+        return undefined;
+      },
+      others: async (signal) => {
+        const sums = await sumOthers(proving, { sideBySide, signal });
+        const blinded = blindQueries(proving.circuit.vk, sums, blinding);
+        requireInSubgroup(isFiniteG1(blinded.a) && isFiniteG2(blinded.b));
+        return { sums, blinded };
+      },
+      h: (signal) => sumH(proving, signal),
+    },
+    { sideBySide, signal: options.signal },
+  );
+  const proof = addH(others.blinded, h);
+  requireInSubgroup(isFiniteG1(proof.c));
+  return { proof, sums: { ...others.sums, h } };
+}
+
 async function checkWitness(
-  context: GpuContext,
-  { deviceShape }: ProvingCircuit,
-  witness: DeviceWitness,
-  recorder: PhaseRecorder,
+  { context, circuit, witness, recorder }: Proving,
   signal: AbortSignal,
 ): Promise<void> {
   const { count, first } = await recorder.run(
     'cuzk.gpu.check_witness',
     ['r1cs_check'],
-    () => countUnsatisfiedRows(context, deviceShape, witness, signal),
+    () => countUnsatisfiedRows(context, circuit.deviceShape, witness, signal),
     'cuzk.gpu.total',
   );
   if (count === 0) return;
@@ -147,69 +201,58 @@ async function checkWitness(
   });
 }
 
-interface PartialSums {
-  readonly check: undefined;
-  readonly tail: readonly [l: G1Affine, a: G1Affine, bG1: G1Affine];
-  readonly bits: readonly [l: G1Affine, a: G1Affine, bG1: G1Affine];
-  readonly bG2: readonly G2Affine[];
-  readonly h: G1Affine;
-}
-
-/**
- * All query sums of a proof. On hardware the pieces run side by side: each needs only the witness, and where one waits
- * for the host the others keep the device busy. h, the longest, comes last.
- */
-async function sumQueries(
-  context: GpuContext,
-  circuit: ProvingCircuit,
-  witness: DeviceWitness,
-  recorder: PhaseRecorder,
-  options: ProveOptions,
-): Promise<QuerySums> {
+/** The query sums that need nothing but the witness: bits and tail of each. */
+async function sumOthers(
+  { context, circuit, witness, recorder }: Proving,
+  options: { readonly sideBySide: boolean; readonly signal: AbortSignal },
+): Promise<Omit<QuerySums, 'h'>> {
   const { srs } = circuit;
   const scalars: ScalarSegments = {
     count: srs.tailCount,
     segmentScalars: srs.tailCount,
     segments: [witness.values],
   };
-  const phase = <T>(name: string, label: string, work: () => Promise<T>): Promise<T> =>
-    recorder.run(`cuzk.gpu.${name}`, [label], work, 'cuzk.gpu.total');
-  const pieces: Pieces<PartialSums> = {
-    check: async (signal) => {
-      if (options.checkWitness) await checkWitness(context, circuit, witness, recorder, signal);
-      return undefined;
-    },
-    tail: (signal) =>
-      phase('tail_msm', 'tail_msm', async () => {
-        const run = { phase: 'tail_msm', signal };
-        const [l, a] = await msmShared(context, [srs.l.tail, srs.a.tail], scalars, run);
-        const bG1 = await msm(context, srs.bG1.tail, scalars, { ...run, sparse: true });
-        return [l, a, bG1];
-      }),
-    bG2: (signal) =>
-      phase('b_g2_msm', 'b_g2_msm', async () => {
-        const run = { phase: 'b_g2_msm', signal };
-        return [
+  const phase = <T>(
+    name: string,
+    label: string,
+    signal: AbortSignal,
+    work: (run: CurveRun) => Promise<T>,
+  ): Promise<T> =>
+    recorder.run(
+      `cuzk.gpu.${name}`,
+      [label],
+      () => work({ phase: label, signal }),
+      'cuzk.gpu.total',
+    );
+  const { tail, bits, bG2 } = await runTogether<{
+    tail: readonly G1Affine[];
+    bG2: readonly G2Affine[];
+    bits: readonly G1Affine[];
+  }>(
+    {
+      tail: (signal) =>
+        phase('tail_msm', 'tail_msm', signal, async (run) => [
+          ...(await msmShared(context, [srs.l.tail, srs.a.tail], scalars, run)),
+          await msm(context, srs.bG1.tail, scalars, { ...run, sparse: true }),
+        ]),
+      bG2: (signal) =>
+        phase('b_g2_msm', 'b_g2_msm', signal, async (run) => [
           ...(await sumSelected(context, [srs.bG2.selected], witness.bits, run)),
           await msm(context, srs.bG2.tail, scalars, { ...run, sparse: true }),
-        ];
-      }),
-    bits: (signal) =>
-      phase('batch_add', 'batch_add', async () => {
-        const run = { phase: 'batch_add', signal };
-        const [l] = await sumSelected(context, [srs.l.selected], witness.bits, run);
-        const [a] = await sumSelected(context, [srs.a.selected], witness.bits, run);
-        const [bG1] = await sumSelected(context, [srs.bG1.selected], witness.bits, run);
-        return [l, a, bG1];
-      }),
-    h: (signal) => sumH(context, circuit, witness, recorder, signal),
-  };
-  const { tail, bits, bG2, h } = await runTogether(pieces, {
-    sideBySide: !context.traits.software,
-    signal: options.signal,
-  });
+        ]),
+      bits: (signal) =>
+        phase('batch_add', 'batch_add', signal, (run) =>
+          sumSelected(
+            context,
+            [srs.l.selected, srs.a.selected, srs.bG1.selected],
+            witness.bits,
+            run,
+          ),
+        ),
+    },
+    options,
+  );
   return {
-    h,
     l: g1Sum([bits[0], tail[0]]),
     a: g1Sum([bits[1], tail[1]]),
     bG1: g1Sum([bits[2], tail[2]]),
@@ -219,12 +262,10 @@ async function sumQueries(
 
 /** Σ h_i·H_i: the quotient, then its MSM. */
 function sumH(
-  context: GpuContext,
-  { srs, deviceShape, quotient }: ProvingCircuit,
-  witness: DeviceWitness,
-  recorder: PhaseRecorder,
+  { context, circuit, witness, recorder }: Proving,
   signal: AbortSignal,
 ): Promise<G1Affine> {
+  const { srs, deviceShape, quotient } = circuit;
   const outer = 'cuzk.gpu.ntt_msm_h';
   const both = async (): Promise<G1Affine> => {
     const h = await recorder.run(

@@ -75,7 +75,7 @@ describe.each(variants)('row evaluation with $fr', (chosen) => {
       const made = makeSample(7, seed);
       const rows = domainRows(made.shape);
       const { a, b } = made.reference.rows;
-      const expected: [RowValues, bigint[]][] = [
+      const expected: [RowValues, readonly bigint[]][] = [
         ['a', a],
         ['b', b],
         ['product', a.map((value, i) => frMul(value, b[i]))],

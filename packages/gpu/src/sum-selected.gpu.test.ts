@@ -70,18 +70,21 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
       // the last point is a hole: infinity
       { points: uploadPoints(context, group, [...forward.slice(0, 1004), null], 512), selection },
       { points: uploadPoints(context, group, [...forward].reverse(), 2048), selection },
+      // another selection: all points
+      { points: uploadPoints(context, group, multiples, 512) },
     ];
     const pieces = { chunkWords: 20, references: 100, leftOver: 4 };
     const sums = await sumSelected(context, arrays, uploadWords(context, plane), run, pieces);
-    let [one, two, three] = [0n, 0n, 0n];
+    let [one, two, three, four] = [0n, 0n, 0n, 0n];
     for (let i = 0; i < MOST; i++) {
+      if (picks.random(i)) four += BigInt(i + 1);
       if (!picks.random(i) || !hasBit(density, i)) continue;
       const base = firstBase + rankOf(density, ranks, i);
       one += BigInt(base + 1);
       two += base === 1004 ? 0n : BigInt(base + 1);
       three += BigInt(1005 - base);
     }
-    expect(sums).toEqual([one, two, three].map((k) => multipleOfGenerator(group, k)));
+    expect(sums).toEqual([one, two, three, four].map((k) => multipleOfGenerator(group, k)));
     releaseSelection(context, selection);
   });
 

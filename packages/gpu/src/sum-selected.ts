@@ -7,6 +7,7 @@ import {
   type AffineOf,
   allocatePoints,
   type CurveGroup,
+  POINT_BYTES,
   type PointSegments,
   readPoints,
   releaseSegments,
@@ -28,12 +29,12 @@ interface Pieces {
 }
 const SOFTWARE_PIECES: Pieces = { chunkWords: 2 ** 17, references: 2 ** 19, leftOver: 64 };
 /** With few points left a round is all latency, so the last rounds of all pieces are done together. */
-const HARDWARE_PIECES: Pieces = { chunkWords: 2 ** 22, references: 2 ** 24, leftOver: 2 ** 17 };
+const HARDWARE_PIECES: Pieces = { chunkWords: 2 ** 22, references: 2 ** 23, leftOver: 2 ** 17 };
 
 /**
- * For each array of bases the sum of the points that the set bits of `plane` pick. All arrays have one selection and
- * group, and the bits are compacted once for all of them. The plane has `selection.bits` bits, or one per point of the
- * first array. Throws RangeError on arrays that differ, CuzkError CANCELLED.
+ * For each array of bases the sum of the points that the set bits of `plane` pick. Arrays are of one group; bits are
+ * compacted once for arrays that share a selection and follow one another. The plane has `selection.bits` bits, or one
+ * per point of the array. Throws RangeError on arrays that are too short, CuzkError CANCELLED.
  */
 export async function sumSelected<G extends CurveGroup>(
   context: GpuContext,
@@ -42,27 +43,20 @@ export async function sumSelected<G extends CurveGroup>(
   run: CurveRun,
   pieces: Pieces = context.traits.software ? SOFTWARE_PIECES : HARDWARE_PIECES,
 ): Promise<AffineOf<G>[]> {
-  const [firstArray] = arrays;
-  if (firstArray === undefined) return [];
-  const { selection } = firstArray;
-  const { group } = firstArray.points;
-  const bits = selection?.bits ?? firstArray.points.count;
-  for (const { points, selection: other } of arrays) {
-    if (points.group !== group || other !== selection) {
-      throw new RangeError('sumSelected: expected arrays of one group and one selection');
-    }
-    if (points.count < (selection?.endBase ?? bits)) {
-      throw new RangeError(
-        `sumSelected: expected ${selection?.endBase ?? bits} points or more, got ${points.count}`,
-      );
-    }
-  }
-  if (bits === 0) return arrays.map(() => null as AffineOf<G>);
-  const work = await openSelectedWork(context, arrays, bits, pieces, run.form);
+  requirePoints(arrays);
+  const mostBits = Math.max(...arrays.map(bitsOf));
+  if (arrays.length === 0 || mostBits === 0) return arrays.map(() => null as AffineOf<G>);
+  const work = await openSelectedWork(context, arrays, mostBits, pieces, run.form);
   try {
     const commands = openPacedCommands(context, run);
-    await sumPieces(work, commands, plane);
-    for (const [i, sum] of work.sums.entries()) await sumLeftOvers(work, commands, sum, i);
+    for (let i = 0; i < arrays.length; ) {
+      const { selection } = arrays[i];
+      const shared = work.sums.slice(i).findIndex((sum) => sum.selection !== selection);
+      const sums = work.sums.slice(i, shared < 0 ? undefined : i + shared);
+      await sumPieces(work, commands, plane, sums);
+      i += sums.length;
+    }
+    await sumLeftOvers(work, commands);
     await commands.send();
     return await readPoints(context, work.results, 0, arrays.length);
   } finally {
@@ -70,17 +64,35 @@ export async function sumSelected<G extends CurveGroup>(
   }
 }
 
+const bitsOf = ({ points, selection }: SelectedBases): number => selection?.bits ?? points.count;
+
+function requirePoints(arrays: readonly SelectedBases[]): void {
+  for (const { points, selection } of arrays) {
+    if (points.group !== arrays[0].points.group) {
+      throw new RangeError('sumSelected: expected arrays of one group');
+    }
+    if (selection !== undefined && points.count < selection.endBase) {
+      throw new RangeError(
+        `sumSelected: expected ${selection.endBase} points or more, got ${points.count}`,
+      );
+    }
+  }
+}
+
+/** One array on its way: `used` rows of what its pieces left, from row `firstRow` of all left-overs on. */
+interface SelectedSum extends SelectedBases {
+  readonly firstRow: number;
+  used: number;
+}
+
 interface SelectedWork<G extends CurveGroup = CurveGroup> {
   readonly context: GpuContext;
   readonly tree: PairTree<G>;
-  readonly selected: SelectedList;
   readonly pieces: Pieces;
-  readonly bits: number;
-  readonly sums: readonly {
-    readonly bases: PointSegments<G>;
-    leftOver: PointSegments<G>;
-    used: number;
-  }[];
+  readonly sums: readonly SelectedSum[];
+  /** Rows of left-overs that each array has. */
+  readonly rowsEach: number;
+  readonly leftOver: PointSegments<G>;
   readonly results: PointSegments<G>;
   close(): void;
 }
@@ -88,93 +100,91 @@ interface SelectedWork<G extends CurveGroup = CurveGroup> {
 async function openSelectedWork<G extends CurveGroup>(
   context: GpuContext,
   arrays: readonly SelectedBases<G>[],
-  bits: number,
+  mostBits: number,
   pieces: Pieces,
   form: PairForm | undefined,
 ): Promise<SelectedWork<G>> {
   const { group } = arrays[0].points;
   const references = Math.min(pieces.references, maxArenaPoints(context.traits, group));
-  const words = Math.ceil(bits / 32);
+  const words = Math.ceil(mostBits / 32);
   const chunkWords = Math.min(pieces.chunkWords, words);
   // a piece ends at a segment, at a chunk, or at its full length
   const chunks = Math.ceil(words / chunkWords);
-  const leftOverOf = (points: PointSegments): number =>
-    pieces.leftOver *
-    (points.segments.length + chunks + Math.ceil((chunks * chunkWords * 32) / references));
-  const mostLeftOver = Math.max(...arrays.map(({ points }) => leftOverOf(points)));
-  const elements = Math.max(Math.min(references, bits), mostLeftOver);
+  const mostSegments = Math.max(...arrays.map(({ points }) => points.segments.length));
+  const mostPieces = mostSegments + chunks + Math.ceil((chunks * chunkWords * 32) / references);
+  const rowsEach = pieces.leftOver * mostPieces;
+  const elements = Math.max(Math.min(references, mostBits), arrays.length * rowsEach);
   const tree = await openPairTree(
     context,
     group,
     { elements, arenaPoints: elements, groups: 1 },
     form,
   );
-  const bounds = arrays.reduce((sum, { points }) => sum + points.segments.length + 1, 0);
-  const selected = await openSelectedList(context, tree, arrays[0].selection, chunkWords, bounds);
   const rows = (count: number, label: string): PointSegments<G> =>
     allocatePoints(context, group, count, label, { kind: 'scratch', segmentPoints: count });
-  const sums = arrays.map(({ points }) => ({
-    bases: points,
-    leftOver: rows(leftOverOf(points), 'partial sums'),
-    used: 0,
-  }));
+  const leftOver = rows(arrays.length * rowsEach, 'partial sums');
   const results = rows(arrays.length, 'selected sums');
   return {
     context,
     tree,
-    selected,
     pieces: { ...pieces, references, chunkWords },
-    bits,
-    sums,
+    sums: arrays.map((array, i) => ({ ...array, firstRow: i * rowsEach, used: 0 })),
+    rowsEach,
+    leftOver,
     results,
     close: () => {
-      for (const sum of sums) releaseSegments(context, sum.leftOver);
+      releaseSegments(context, leftOver);
       releaseSegments(context, results);
-      selected.close();
       tree.close();
     },
   };
 }
 
-/** Sums every piece of the list down to a few points, which are kept. */
+/** Sums every piece of the list of arrays with one selection down to a few points each, which are kept. */
 async function sumPieces(
   work: SelectedWork,
   commands: PacedCommands,
   plane: GPUBuffer,
+  sums: readonly SelectedSum[],
 ): Promise<void> {
-  const { pieces, bits } = work;
+  const { context, tree, pieces } = work;
+  const { selection } = sums[0];
+  const bits = Math.max(...sums.map(bitsOf));
   const words = Math.ceil(bits / 32);
-  const cuts = work.sums.map(({ bases }) => ({
-    logSegment: Math.log2(bases.segmentPoints),
-    segments: bases.segments.length,
+  const cuts = sums.map(({ points }) => ({
+    logSegment: Math.log2(points.segmentPoints),
+    segments: points.segments.length,
   }));
-  for (let firstWord = 0; firstWord < words; firstWord += pieces.chunkWords) {
-    const chunk = {
-      plane,
-      bits,
-      firstWord,
-      words: Math.min(pieces.chunkWords, words - firstWord),
-    };
-    const bounds = await work.selected.compact(commands, chunk, cuts);
-    for (const [i, sum] of work.sums.entries()) {
-      for (let segment = 0; segment < sum.bases.segments.length; segment++) {
-        const range = { segment, start: bounds[i][segment], end: bounds[i][segment + 1] };
-        await sumRange(work, commands, sum, range);
+  const bounds = cuts.reduce((sum, { segments }) => sum + segments + 1, 0);
+  const chunkWords = Math.min(pieces.chunkWords, words);
+  const selected = await openSelectedList(context, tree, selection, chunkWords, bounds);
+  try {
+    for (let firstWord = 0; firstWord < words; firstWord += chunkWords) {
+      const chunk = { plane, bits, firstWord, words: Math.min(chunkWords, words - firstWord) };
+      const counts = await selected.compact(commands, chunk, cuts);
+      for (const [i, sum] of sums.entries()) {
+        for (let segment = 0; segment < sum.points.segments.length; segment++) {
+          const range = { segment, start: counts[i][segment], end: counts[i][segment + 1] };
+          await sumRange(work, commands, selected, sum, range);
+        }
       }
     }
+  } finally {
+    selected.close();
   }
 }
 
 async function sumRange(
-  { tree, selected, pieces }: SelectedWork,
+  { tree, pieces, leftOver }: SelectedWork,
   commands: PacedCommands,
-  sum: SelectedWork['sums'][number],
+  { list }: SelectedList,
+  sum: SelectedSum,
   range: { segment: number; start: number; end: number },
 ): Promise<void> {
-  const { bases } = sum;
+  const { points } = sum;
   const base = {
-    points: bases.segments[range.segment],
-    start: range.segment * bases.segmentPoints,
+    points: points.segments[range.segment],
+    start: range.segment * points.segmentPoints,
   };
   for (let start = range.start; start < range.end; start += pieces.references) {
     const size = Math.min(pieces.references, range.end - start);
@@ -182,7 +192,7 @@ async function sumRange(
       tree,
       commands,
       base,
-      { list: selected.list, start, groups: 1, size },
+      { list, start, groups: 1, size },
       { target: pieces.leftOver },
     );
     recordCollectList(
@@ -190,43 +200,37 @@ async function sumRange(
       commands,
       base,
       { list: left.list, listStart: left.start, count: left.size },
-      { rows: sum.leftOver.segments[0], firstRow: sum.used },
+      { rows: leftOver.segments[0], firstRow: sum.firstRow + sum.used },
     );
     sum.used += left.size;
   }
 }
 
-/** Sums what the pieces left into row `result` of the results. */
+/** Sums what the pieces left, of all arrays at once, into the rows of the results. */
 async function sumLeftOvers(
-  { context, tree, results }: SelectedWork,
+  { tree, sums, rowsEach, leftOver, results }: SelectedWork,
   commands: PacedCommands,
-  sum: SelectedWork['sums'][number],
-  result: number,
 ): Promise<void> {
-  const rows = results.segments[0];
-  // nothing was picked: the sum is infinity, for which the first left-over row stands
-  const count = Math.max(sum.used, 1);
-  if (sum.used === 0) commands.clear(sum.leftOver.segments[0], 0);
-  // written at once, so after everything recorded so far
-  await commands.send();
-  const list = tree.lists[0];
-  context.device.queue.writeBuffer(
-    list,
-    0,
-    Uint32Array.from({ length: count }, (_, i) => i),
-  );
-  const base = { points: sum.leftOver.segments[0], start: 0 };
+  const rows = leftOver.segments[0];
+  const rowBytes = POINT_BYTES[leftOver.group];
+  // infinity makes up for what an array has less than the others; two points, so that there is something to add
+  const size = Math.max(2, ...sums.map(({ used }) => used));
+  for (const { firstRow, used } of sums) {
+    commands.clear(rows, (firstRow + used) * rowBytes, (size - used) * rowBytes);
+  }
+  const base = { points: rows, start: 0 };
   const left = await sumEqualGroups(tree, commands, base, {
-    list,
+    list: undefined,
     start: 0,
-    groups: 1,
-    size: count,
+    groups: sums.length,
+    size,
+    stride: rowsEach,
   });
   recordCollectList(
     tree,
     commands,
     base,
-    { list: left.list, listStart: 0, count: 1 },
-    { rows, firstRow: result },
+    { list: left.list, listStart: 0, count: sums.length },
+    { rows: results.segments[0], firstRow: 0 },
   );
 }

@@ -175,12 +175,12 @@ export class ChaosFleet {
   async submit(changes: Partial<NewProof> = {}): Promise<string> {
     const proofId = newProofId();
     const c1 = await this.service.artifacts.put(c1Ref(proofId), Buffer.from(`{"${proofId}":1}`));
-    const record = {
-      ...{ proofId, kind: 'porep', minerId: '1000', sectorNumber: '1', c1 },
+    const record: NewProof = {
+      ...({ proofId, kind: 'porep', minerId: '1000', sectorNumber: '1', c1 } as const),
       contentKey: createHash('sha256').update(proofId).digest('hex'),
-      ...{ priority: 'normal', deadlineAt: null, tenant: NO_TENANT, traceparent: null },
+      ...({ priority: 'normal', deadlineAt: null, tenant: NO_TENANT, traceparent: null } as const),
       ...changes,
-    } as const;
+    };
     const created = await createOrJoinProof(this.service.redis, record).catch(async (error) => {
       await this.service.artifacts.delete(c1.ref); // As the API does with what it could not accept.
       throw error;

@@ -42,7 +42,7 @@ describe.each([2, 4, 8, 11] as const)('Poseidon kernel of arity %i', (arity) => 
     const preimages = fc.array(element, { minLength: arity, maxLength: arity });
     fc.assert(fc.property(preimages, expectTwins), {
       numRuns: 40,
-      examples: [0n, 1n, FR_MODULUS - 1n].map((x) => [Array(arity).fill(x)]),
+      examples: [0n, 1n, FR_MODULUS - 1n].map((x): [bigint[]] => [Array<bigint>(arity).fill(x)]),
     });
   });
 

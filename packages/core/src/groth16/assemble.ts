@@ -1,12 +1,6 @@
-import {
-  fromNobleG1,
-  fromNobleG2,
-  type NobleG1,
-  type NobleG2,
-  toNobleG1,
-  toNobleG2,
-} from '../curve/noble-points.ts';
+import { g1Sum } from '../curve/msm.ts';
 import type { G1Affine, G2Affine } from '../curve/points.ts';
+import { g1Combination, g2Combination } from '../curve/weighted-sum.ts';
 import { CuzkError } from '../errors.ts';
 import { FR_MODULUS, frMul } from '../field/fr.ts';
 import type { Proof, VerifyingKey } from './types.ts';
@@ -29,16 +23,27 @@ export interface Blinding {
   readonly s: bigint;
 }
 
+/** A proof that lacks only h, the sum that is ready last. */
+export interface ProofWithoutH {
+  readonly a: G1Affine;
+  readonly b: G2Affine;
+  readonly cWithoutH: G1Affine;
+}
+
 /**
- * The proof of spec §4.3 from the query sums:
+ * All of the proof of spec §4.3 that does not need h:
  *   A = α + r·δ + A_in + A_aux                          B = β + s·δ + B2_in + B2_aux
- *   C = s·(A_in + A_aux) + r·(B1_in + B1_aux) + r·s·δ + s·α + r·β + H + L
+ *   C = s·(A_in + A_aux) + r·(B1_in + B1_aux) + r·s·δ + s·α + r·β + L  (+ H)
  *
- * Points are taken on trust: decode the encoded proof again (decodeProof checks curve and subgroup), then
- * verify that. Throws CuzkError PARAMS_MALFORMED where δ is the identity, RangeError for r or s outside Fr.
+ * Throws CuzkError PARAMS_MALFORMED where δ is the identity, RangeError for r or s outside Fr.
  */
-export function assembleProof(vk: VerifyingKey, sums: QuerySums, { r, s }: Blinding): Proof {
-  if (vk.deltaG1 === null || vk.deltaG2 === null) {
+export function blindQueries(
+  vk: VerifyingKey,
+  sums: Omit<QuerySums, 'h'>,
+  { r, s }: Blinding,
+): ProofWithoutH {
+  const { alphaG1, betaG1, betaG2, deltaG1, deltaG2 } = vk;
+  if (deltaG1 === null || deltaG2 === null) {
     throw new CuzkError('PARAMS_MALFORMED', 'verifying key: delta is the point at infinity', {
       expected: 'a finite delta',
       found: 'unexpected identity',
@@ -48,20 +53,37 @@ export function assembleProof(vk: VerifyingKey, sums: QuerySums, { r, s }: Blind
     if (scalar < 0n || scalar >= FR_MODULUS)
       throw new RangeError('r, s: expected values in [0, r)');
   }
-  const aSum = toNobleG1(sums.a);
-  const bG1Sum = toNobleG1(sums.bG1);
-  const bG2Sum = toNobleG2(sums.bG2);
-  const [alpha, betaG1, deltaG1] = [vk.alphaG1, vk.betaG1, vk.deltaG1].map(toNobleG1);
-  const [betaG2, deltaG2] = [vk.betaG2, vk.deltaG2].map(toNobleG2);
-
-  const a: NobleG1 = alpha.add(deltaG1.multiplyUnsafe(r)).add(aSum);
-  const b: NobleG2 = betaG2.add(deltaG2.multiplyUnsafe(s)).add(bG2Sum);
-  const c: NobleG1 = alpha
-    .add(aSum)
-    .multiplyUnsafe(s)
-    .add(betaG1.add(bG1Sum).multiplyUnsafe(r))
-    .add(deltaG1.multiplyUnsafe(frMul(r, s)))
-    .add(toNobleG1(sums.h))
-    .add(toNobleG1(sums.l));
-  return { a: fromNobleG1(a), b: fromNobleG2(b), c: fromNobleG1(c) };
+  const alphaA = g1Sum([alphaG1, sums.a]);
+  const betaB = g1Sum([betaG1, sums.bG1]);
+  return {
+    a: g1Combination([
+      [alphaA, 1n],
+      [deltaG1, r],
+    ]),
+    b: g2Combination([
+      [betaG2, 1n],
+      [sums.bG2, 1n],
+      [deltaG2, s],
+    ]),
+    cWithoutH: g1Combination([
+      [alphaA, s],
+      [betaB, r],
+      [deltaG1, frMul(r, s)],
+      [sums.l, 1n],
+    ]),
+  };
 }
+
+/** The proof, C being complete. Points are taken on trust: see assembleProof. */
+export const addH = ({ a, b, cWithoutH }: ProofWithoutH, h: G1Affine): Proof => ({
+  a,
+  b,
+  c: g1Sum([cWithoutH, h]),
+});
+
+/**
+ * The proof of spec §4.3 from the query sums. Points are taken on trust: decode the encoded proof again (decodeProof
+ * checks curve and subgroup), then verify that. Throws what blindQueries throws.
+ */
+export const assembleProof = (vk: VerifyingKey, sums: QuerySums, blinding: Blinding): Proof =>
+  addH(blindQueries(vk, sums, blinding), sums.h);

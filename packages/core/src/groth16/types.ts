@@ -1,6 +1,5 @@
 import type { G1Affine, G2Affine } from '../curve/points.ts';
 
-export type { Fp2 } from '../curve/fp2.ts';
 export type { G1Affine, G2Affine };
 
 export interface Proof {

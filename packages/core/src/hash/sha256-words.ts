@@ -143,8 +143,7 @@ export function sha256OfWords(message: Uint32Array): Uint32Array {
 }
 
 /** Clears the top two bits of the last byte: a digest becomes a field element (spec §6.9). */
-const truncateDigest = (digest: Uint32Array): Uint32Array =>
-  digest.with(7, digest[7] & 0xffffff3f);
+const truncateDigest = (digest: Uint32Array): Uint32Array => digest.with(7, digest[7] & 0xffffff3f);
 
 const wordsOf = (bytes: Uint8Array): number[] => {
   if (bytes.length !== 32) throw new RangeError(`node: expected 32 bytes, got ${bytes.length}`);

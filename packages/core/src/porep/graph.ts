@@ -5,7 +5,7 @@ import type { Hashes } from './hashes.ts';
 import type { PorepApiVersion } from './registered-proof.ts';
 import { DRG_PARENTS, EXP_PARENTS } from './sector.ts';
 
-interface GraphParents {
+export interface GraphParents {
   /** Six, in graph order. */
   readonly drg: readonly number[];
   /** Eight, in graph order; they live in the previous layer. */

@@ -43,8 +43,11 @@ fn slot(at: Place, p: u32) -> u32 {
   return p * COLUMNS + at.column;
 }
 
+// Places for an exchange. A permutation of the tile in which 32 neighbouring invocations, whatever their step, meet 32
+// different banks of workgroup memory: without it up to four of them wait for one another.
 fn slots(at: Place, p: u32, step: u32) -> vec4u {
-  return vec4u(slot(at, p), slot(at, p + step), slot(at, p + 2u * step), slot(at, p + 3u * step));
+  let s = vec4u(slot(at, p), slot(at, p + step), slot(at, p + 2u * step), slot(at, p + 3u * step));
+  return s ^ ((s >> vec4u(1u)) & vec4u(1u)) ^ ((s >> vec4u(2u)) & vec4u(31u));
 }
 
 fn load(at: Place, p: u32) -> Fr {

@@ -49,6 +49,7 @@ describe('settings', () => {
   it('of every service stand without any variable', () => {
     const config = loadConfig(Type.Object({ ...SHARED_SETTINGS }), {});
     expect(config.ALLOW_DEVELOPMENT_PARAMS).toBe('0');
-    for (const schema of Object.values(SHARED_SETTINGS)) expect(schema.description).toBeTruthy();
+    for (const schema of Object.values(SHARED_SETTINGS))
+      expect((schema as { description?: string }).description).toBeTruthy();
   });
 });

@@ -57,7 +57,12 @@ const reading: FleetReading = {
         ...{ sectorBytes: 34_359_738_368, parameters: null, priority: 'normal', enteredAt: {} },
         ...{ attempts: { ingest: 1, finalize: 0 }, partitions: PARTITIONS },
       } as unknown as ProofRecord,
-      waiting: { position: 2, reason: 'Partition 3 waits for a free GPU.' },
+      waiting: {
+        position: 2,
+        reason: 'Partition 3 waits for a free GPU.',
+        resource: null,
+        heldBy: [],
+      },
     },
   ],
   liveProofs: 1,

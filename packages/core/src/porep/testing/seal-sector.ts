@@ -150,7 +150,7 @@ export const madeUpFr = (name: string): Uint8Array =>
 function dataTree(shape: SectorShape, whole: boolean, data: SealOptions['data']): SparseTree {
   if (data && !whole) throw new RangeError('sealSector: data of its own needs a whole sector');
   const hash = ([left, right]: readonly Uint8Array[]) => treeDNode(left, right, nodeHashes);
-  const zeros = [new Uint8Array(32)];
+  const zeros: Uint8Array[] = [new Uint8Array(32)];
   for (let level = 0; level < shape.commDDepth; level++)
     zeros.push(hash([zeros[level], zeros[level]]));
   const leaves = new Map(data ? range(shape.nodes).map((node) => [node, data(node)]) : []);
