@@ -1,6 +1,7 @@
 import { bigintFromLe, fromHex, toHex } from '@cuzk/core/bytes';
 import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
 import { encodeProof } from '@cuzk/core/groth16/proof';
+import { type ProofIntermediate, querySumsOf } from '@cuzk/core/groth16/testing/golden';
 import { prepareVerifyingKey, verifyProof } from '@cuzk/core/groth16/verify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FieldVariants } from './context.ts';
@@ -8,7 +9,7 @@ import type { OpenedDevice } from './device.ts';
 import { provePartition } from './prover.ts';
 import { loadCircuit } from './proving-circuit.ts';
 import { makeParams } from './setup.ts';
-import { makeSmall, sha256Hex } from './testing/sample-circuits.ts';
+import { goldenVector, makeSmall, sha256Hex } from './testing/sample-circuits.ts';
 import { openTestDevice } from './testing/software-device.ts';
 
 /** Whole runs from R1CS to 192 bytes; the 13-bit forms too, because some devices get nothing else. */
@@ -47,12 +48,17 @@ describe.each(runs)('$name with $variants.fp', ({ name, variants }) => {
   it('proves to the bytes of the reference, twice, and leaves nothing on the device', async () => {
     const circuit = await loadCircuit(opened.context, made.shape, reader());
     for (let round = 0; round < 2; round++) {
-      const { proof, phases } = await provePartition(
+      const { proof, phases, sums } = await provePartition(
         opened.context,
         circuit,
         made.witness,
         developmentBlinding(0),
         { checkWitness: true },
+      );
+      expect(sums).toEqual(
+        querySumsOf(
+          goldenVector<{ intermediate: ProofIntermediate }>(`small/${name}.json`).intermediate,
+        ),
       );
       expect(toHex(encodeProof(proof))).toBe(made.golden.proof);
       expect(phases.map((phase) => phase.name)).toContain('cuzk.gpu.msm_h');
