@@ -11,6 +11,16 @@ const CORE = {
   groth16: ['r1cs', 'poly', 'curve', 'field', 'hash'],
   porep: ['gadgets', 'r1cs', 'hash', 'field'],
 };
+const GPU = {
+  device: [],
+  field: ['device'],
+  ntt: ['field', 'device'],
+  curve: ['field', 'device'],
+  msm: ['curve', 'field', 'device'],
+  r1cs: ['field', 'device'],
+  prover: ['r1cs', 'msm', 'curve', 'ntt', 'field', 'device'],
+  setup: ['prover', 'r1cs', 'msm', 'curve', 'ntt', 'field', 'device'],
+};
 const notTest = '([.]test[.]ts$|/testing/)';
 const any = (names) => `(?:${['errors', 'bytes', ...names].join('|')})(?:[./]|$)`;
 const rule = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
@@ -25,6 +35,17 @@ export default {
         { path: `^packages/core/src/${layer}(?:/|[.]ts$)`, pathNot: notTest },
         { path: '^packages/core/src/', pathNot: `^packages/core/src/${any([layer, ...below])}` },
         `${layer} may import: ${below.join(', ') || 'nothing'}; mathematics is readable bottom-up.`,
+      ),
+    ),
+    ...Object.entries(GPU).map(([layer, below]) =>
+      rule(
+        `gpu-${layer}-layer`,
+        { path: `^packages/gpu/src/${layer}/`, pathNot: notTest },
+        {
+          path: '^packages/gpu/src/',
+          pathNot: `^packages/gpu/src/(?:${[layer, ...below].join('|')})/`,
+        },
+        `${layer} may import: ${below.join(', ') || 'nothing'}; the tree shows what a kernel stands on.`,
       ),
     ),
     rule(
@@ -47,7 +68,7 @@ export default {
     ),
     rule(
       'webgpu-in-one-file',
-      { path: '^(packages|services)/', pathNot: '^packages/gpu/src/device[.]ts$' },
+      { path: '^(packages|services)/', pathNot: '^packages/gpu/src/device/device[.]ts$' },
       { path: 'node_modules/webgpu/' },
       'The addon crashes when its root object is collected; one file owns it.',
     ),

@@ -1,7 +1,7 @@
 import { FP_MODULUS } from '@cuzk/core/field/fp';
 import { FR_MODULUS } from '@cuzk/core/field/fr';
 import { describe, expect, it } from 'vitest';
-import { SEARCHED_LIMBS } from '../../packages/gpu/src/self-test-searched.ts';
+import { SEARCHED_LIMBS } from '../../packages/gpu/src/field/self-test-searched.ts';
 import {
   fusedRounding,
   limbsValue,

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { type OpenedProver, openProver } from '@cuzk/gpu/open-prover';
+import { type OpenedProver, openProver } from '@cuzk/gpu/prover/open-prover';
 import { type CliConfig, keepCompiledKernelsIn, shaderCacheDir } from './config.ts';
 
 /** Opens and tests the device of this machine, with compiled kernels kept in the cache folder. */

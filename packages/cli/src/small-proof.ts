@@ -6,10 +6,10 @@ import { prepareVerifyingKey, verifyProof } from '@cuzk/core/groth16/verify';
 import { compactAssignment } from '@cuzk/core/r1cs/compact-assignment';
 import { compileShape } from '@cuzk/core/r1cs/compile-shape';
 import { referenceWitness } from '@cuzk/core/r1cs/witness-collector';
-import type { GpuContext } from '@cuzk/gpu/context';
-import { provePartition } from '@cuzk/gpu/prover';
-import { loadCircuit } from '@cuzk/gpu/proving-circuit';
-import { makeParams } from '@cuzk/gpu/setup';
+import type { GpuContext } from '@cuzk/gpu/device/context';
+import { provePartition } from '@cuzk/gpu/prover/prover';
+import { loadCircuit } from '@cuzk/gpu/prover/proving-circuit';
+import { makeParams } from '@cuzk/gpu/setup/setup';
 import { openBlake2s } from '@cuzk/service-kit/circuits/node-hashes';
 import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
 

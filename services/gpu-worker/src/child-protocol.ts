@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorFacts } from '@cuzk/core/errors';
-import type { GpuMode } from '@cuzk/gpu/device';
-import type { ProvingPhase } from '@cuzk/gpu/prover';
+import type { GpuMode } from '@cuzk/gpu/device/device';
+import type { ProvingPhase } from '@cuzk/gpu/prover/prover';
 
 /** What the supervisor asks of the process that owns the device. Bytes travel as file names. */
 export type ChildRequest =

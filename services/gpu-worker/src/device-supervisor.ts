@@ -7,7 +7,7 @@ import {
   type SectorShape,
   sectorShape,
 } from '@cuzk/core/porep/sector';
-import type { GpuMode } from '@cuzk/gpu/device';
+import type { GpuMode } from '@cuzk/gpu/device/device';
 import {
   checkPublishedDigest,
   developmentParams,

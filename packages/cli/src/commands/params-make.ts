@@ -1,6 +1,6 @@
 import { developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
 import type { SectorShape } from '@cuzk/core/porep/sector';
-import { makeParams } from '@cuzk/gpu/setup';
+import { makeParams } from '@cuzk/gpu/setup/setup';
 import { developmentParams } from '@cuzk/service-kit/circuits/params-folder';
 import { loadShape } from '@cuzk/service-kit/circuits/shape-cache';
 import type { Command } from 'commander';

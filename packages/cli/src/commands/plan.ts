@@ -1,7 +1,7 @@
 import { layOutParams, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { type CircuitShape, domainRows } from '@cuzk/core/r1cs/shape';
-import { LARGE_GPU, type MemoryPlan, planMemory } from '@cuzk/gpu/memory-plan';
-import { domainLog } from '@cuzk/gpu/r1cs-eval';
+import { LARGE_GPU, type MemoryPlan, planMemory } from '@cuzk/gpu/prover/memory-plan';
+import { domainLog } from '@cuzk/gpu/r1cs/r1cs-eval';
 import type { Command } from 'commander';
 import { parseBytes, parseSectorArgument } from '../arguments.ts';
 import { circuitTemplate } from '../circuit-template.ts';

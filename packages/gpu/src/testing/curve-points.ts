@@ -8,8 +8,6 @@ import { FP_MODULUS } from '@cuzk/core/field/fp';
 import { FR_MODULUS } from '@cuzk/core/field/fr';
 import { mod } from '@cuzk/core/field/modular';
 import { normalizeZ } from '@noble/curves/abstract/curve.js';
-import type { GpuContext } from '../context.ts';
-import { writeWords } from '../field-variants.ts';
 import {
   type AffineOf,
   allocatePoints,
@@ -17,7 +15,9 @@ import {
   type PointSegments,
   type ScalarSegments,
   writePoints,
-} from '../point-segments.ts';
+} from '../curve/point-segments.ts';
+import type { GpuContext } from '../device/context.ts';
+import { writeWords } from '../field/field-variants.ts';
 
 /** k·G for any integer k: the exact answer of every sum over multiples of the generator. */
 export function multipleOfGenerator<G extends CurveGroup>(group: G, k: bigint): AffineOf<G> {

@@ -8,9 +8,9 @@ import { developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
 import { parseSectorSize, sectorShape } from '@cuzk/core/porep/sector';
 import { stackedCircuit } from '@cuzk/core/porep/stacked-circuit';
 import { compileTemplate } from '@cuzk/core/r1cs/compile-shape';
-import type { GpuMode } from '../device.ts';
-import { generateSrs } from '../generate-srs.ts';
-import { openProver } from '../open-prover.ts';
+import type { GpuMode } from '../device/device.ts';
+import { openProver } from '../prover/open-prover.ts';
+import { generateSrs } from '../setup/generate-srs.ts';
 import { spotCheckSrs } from './spot-check-srs.ts';
 
 const [mode = 'auto', ...sectors] = process.argv.slice(2);

@@ -1,6 +1,6 @@
-import { readBuffer } from '../commands.ts';
-import type { GpuContext } from '../context.ts';
-import type { ScalarSegments } from '../point-segments.ts';
+import type { ScalarSegments } from '../curve/point-segments.ts';
+import { readBuffer } from '../device/commands.ts';
+import type { GpuContext } from '../device/context.ts';
 
 /** The bytes of pieces of scalars, one after the other. */
 export async function readPieces(

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FieldVariants } from '../context.ts';
-import { type OpenedDevice, openDevice } from '../device.ts';
+import type { FieldVariants } from '../device/context.ts';
+import { type OpenedDevice, openDevice } from '../device/device.ts';
 
 /** Kept between runs: Mesa compiles at the first dispatch, which costs more than most tests. */
 process.env.MESA_SHADER_CACHE_DIR ??= join(tmpdir(), 'cuzk-mesa-cache');

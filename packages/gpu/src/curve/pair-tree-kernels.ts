@@ -1,0 +1,217 @@
+import { mod } from '@cuzk/core/field/modular';
+import type { GpuContext } from '../device/context.ts';
+import { type Kernel, type KernelSpec, u32Const } from '../device/kernel.ts';
+import type { WgslConst } from '../device/wgsl.ts';
+import { FP_VARIANTS } from '../field/field-variants.ts';
+import { type CurveGroup, POINT_BYTES } from './point-segments.ts';
+
+/** How a round of additions is laid out on an adapter; measured, see docs/kernels.md. */
+export interface PairForm {
+  /**
+   * The additions in one pass with all multiplier bodies inlined (software), or in one pass per loop around a single
+   * body, whose code fits the instruction cache (hardware).
+   */
+  readonly sums: 'inlined' | 'split';
+  readonly workgroupSize: number;
+  readonly pairsPerThread: number;
+  readonly minThreads: number;
+  readonly totalsPerInversion: number;
+  /** Invocations for pairs that look alike, and per workgroup; a software adapter runs a turn of each even if there are none. */
+  readonly alikeThreads: number;
+  readonly alikeWorkgroup: number;
+  /** Scans over groups: workgroups with a shared scan, or each invocation its own block without barriers. */
+  readonly scan: 'shared' | 'apart';
+  readonly scanWorkgroup: number;
+  /** Groups per invocation. */
+  readonly scanGroups: number;
+}
+
+export const SOFTWARE_FORM: PairForm = {
+  sums: 'inlined',
+  workgroupSize: 64,
+  pairsPerThread: 64,
+  minThreads: 256,
+  totalsPerInversion: 8,
+  alikeThreads: 16,
+  alikeWorkgroup: 8,
+  scan: 'apart',
+  scanWorkgroup: 64,
+  scanGroups: 64,
+};
+
+export const HARDWARE_FORM: PairForm = {
+  sums: 'split',
+  workgroupSize: 128,
+  pairsPerThread: 32,
+  minThreads: 32_768,
+  totalsPerInversion: 8,
+  alikeThreads: 16_384,
+  alikeWorkgroup: 64,
+  scan: 'shared',
+  scanWorkgroup: 256,
+  scanGroups: 2,
+};
+
+/** The form that is fastest on this kind of adapter. */
+export const pairFormFor = ({ traits }: GpuContext): PairForm =>
+  traits.software ? SOFTWARE_FORM : HARDWARE_FORM;
+
+const INVERSE_LIMBS = 28;
+const INVERSE_LIMB_BITS = 14n;
+
+/** R² mod p as the constants E0 … E27 (14-bit limbs) that kernels/generated/fp-inverse.wgsl needs. */
+export function inverseConstants(context: GpuContext): Record<string, WgslConst> {
+  const { montgomeryR, modulus } = FP_VARIANTS[context.variants.fp];
+  const constants: Record<string, WgslConst> = {};
+  let rest = mod(montgomeryR * montgomeryR, modulus);
+  for (let i = 0; i < INVERSE_LIMBS; i++) {
+    constants[`E${i}`] = u32Const(Number(BigInt.asUintN(Number(INVERSE_LIMB_BITS), rest)));
+    rest >>= INVERSE_LIMB_BITS;
+  }
+  return constants;
+}
+
+export interface PairKernels {
+  readonly denominators: Kernel;
+  readonly inversion: Kernel;
+  /** Split form only. */
+  readonly inverses: Kernel | undefined;
+  readonly sums: Kernel;
+  readonly alike: Kernel;
+  readonly countBlocks: Kernel;
+  readonly halveBlocks: Kernel;
+  readonly blockOffsets: Kernel;
+  readonly groupOffsets: Kernel;
+  readonly planGroups: Kernel;
+  readonly planEqualGroups: Kernel;
+  readonly planFold: Kernel;
+  readonly collectList: Kernel;
+  readonly collectGroups: Kernel;
+  readonly seedArena: Kernel;
+}
+
+const ROW_WORKGROUP = 64;
+
+const SCAN_FILES = {
+  shared: {
+    sums: 'curve/group-block-sums.wgsl',
+    offsets: 'curve/group-offsets.wgsl',
+    plan: 'curve/plan-groups.wgsl',
+  },
+  apart: {
+    sums: 'curve/group-chunk-sums.wgsl',
+    offsets: 'curve/group-chunk-offsets.wgsl',
+    plan: 'curve/plan-groups-chunk.wgsl',
+  },
+} as const;
+
+/** Groups in a block: what one workgroup, or one invocation, scans. */
+export const groupsPerBlock = (form: PairForm): number =>
+  form.scan === 'shared' ? form.scanWorkgroup * form.scanGroups : form.scanGroups;
+
+/** Workgroups that scan `blocks` blocks. */
+export const scanWorkgroups = (form: PairForm, blocks: number): number =>
+  form.scan === 'shared' ? blocks : Math.ceil(blocks / form.scanWorkgroup);
+
+/** Compiles (or finds) everything a pair tree over `group` dispatches. */
+export async function loadPairKernels(
+  context: GpuContext,
+  group: CurveGroup,
+  form: PairForm,
+): Promise<PairKernels> {
+  const workgroupSize = form.workgroupSize;
+  const row = { ROW: u32Const(POINT_BYTES[group] / 16) };
+  const scan = (halve: boolean) => ({
+    GROUPS_PER_THREAD: u32Const(form.scanGroups),
+    HALVE: { type: 'bool', value: halve ? 1 : 0 } as const,
+  });
+  const grouped = (value: number) => ({ ...row, GROUPED: { type: 'bool', value } as const });
+  const scanKernel = (file: string, bindings: string, halve: boolean): KernelSpec => ({
+    file,
+    bindings,
+    workgroupSize: form.scanWorkgroup,
+    constants: scan(halve),
+  });
+  const files = SCAN_FILES[form.scan];
+  const substitute: Record<string, string> =
+    form.sums === 'inlined' ? { 'curve/fp2.wgsl': 'curve/fp2-inlined.wgsl' } : {};
+  const split = form.sums === 'split';
+  const specs: Record<Exclude<keyof PairKernels, 'inverses'>, KernelSpec> = {
+    denominators: {
+      file: `curve/pair-denominators-${group}.wgsl`,
+      bindings: 'rrwwwwwu',
+      workgroupSize,
+      ...(group === 'g1' ? { constants: { KEEP: { type: 'bool', value: split ? 1 : 0 } } } : {}),
+      substitute,
+    },
+    inversion: {
+      file: 'curve/pair-inversion.wgsl',
+      bindings: 'wwru',
+      workgroupSize: 64,
+      constants: inverseConstants(context),
+    },
+    sums: {
+      file: sumsFile(group, form),
+      bindings: split ? 'rwwrrru' : 'rwwrrrru',
+      workgroupSize,
+      substitute,
+    },
+    alike: {
+      file: `curve/pair-alike-${group}.wgsl`,
+      bindings: 'rwwrrru',
+      workgroupSize: form.alikeWorkgroup,
+      constants: inverseConstants(context),
+    },
+    countBlocks: scanKernel(files.sums, 'rwu', false),
+    halveBlocks: scanKernel(files.sums, 'rwu', true),
+    blockOffsets: scanKernel('curve/group-block-offsets.wgsl', 'wwu', true),
+    groupOffsets: scanKernel(files.offsets, 'wrwwu', false),
+    planGroups: scanKernel(files.plan, 'rwrrwwru', true),
+    planEqualGroups: {
+      file: 'curve/plan-equal-groups.wgsl',
+      bindings: 'rwwwu',
+      workgroupSize: ROW_WORKGROUP,
+    },
+    planFold: {
+      file: 'curve/plan-weighted-fold.wgsl',
+      bindings: 'rwwwu',
+      workgroupSize: ROW_WORKGROUP,
+    },
+    collectList: {
+      file: 'curve/collect-points.wgsl',
+      bindings: 'rrrrrwu',
+      workgroupSize: ROW_WORKGROUP,
+      constants: grouped(0),
+    },
+    collectGroups: {
+      file: 'curve/collect-points.wgsl',
+      bindings: 'rrrrrwu',
+      workgroupSize: ROW_WORKGROUP,
+      constants: grouped(1),
+    },
+    seedArena: {
+      file: 'curve/seed-arena.wgsl',
+      bindings: 'rwwu',
+      workgroupSize: ROW_WORKGROUP,
+      constants: row,
+    },
+  };
+  const entries = await Promise.all(
+    Object.entries(specs).map(
+      async ([name, spec]) => [name, await context.kernels.get(spec)] as const,
+    ),
+  );
+  const inverses = split
+    ? await context.kernels.get({
+        file: 'curve/pair-inverses.wgsl',
+        bindings: 'wrru',
+        workgroupSize,
+      })
+    : undefined;
+  return { ...(Object.fromEntries(entries) as unknown as PairKernels), inverses };
+}
+
+function sumsFile(group: CurveGroup, form: PairForm): string {
+  if (form.sums === 'split') return `curve/pair-chords-${group}.wgsl`;
+  return group === 'g1' ? 'curve/pair-sums-g1-inlined.wgsl' : 'curve/pair-sums-g2.wgsl';
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OpenedDevice, readKernel } from '../device/device.ts';
+import { createKernelCache } from '../device/kernel.ts';
+import type { KernelReader } from '../device/wgsl.ts';
+import { openTestDevice, processorSeconds } from '../testing/software-device.ts';
+import { runSelfTest } from './self-test.ts';
+
+describe('self-test', () => {
+  let opened: OpenedDevice;
+  beforeAll(async () => {
+    opened = await openTestDevice();
+  });
+  afterAll(() => {
+    opened.close();
+  });
+  const withKernels = (read: KernelReader) => ({
+    ...opened.context,
+    kernels: createKernelCache(opened.context.device, opened.context.variants, read),
+  });
+  /** Reads the kernels with one generated file changed. */
+  const altered =
+    (file: string, from: string | RegExp, to: string): KernelReader =>
+    (path) => {
+      const text = readKernel(path);
+      if (path !== file) return text;
+      const changed = text.replace(from, to);
+      expect(changed).not.toBe(text);
+      return changed;
+    };
+
+  it('allows the 24-bit forms where f32 rounds to nearest, and says what it compared', async () => {
+    const cpu = processorSeconds();
+    const { variants, seconds, probes } = await runSelfTest(opened.context);
+    console.log(
+      `self-test: ${seconds.toFixed(2)} s, ${(processorSeconds() - cpu).toFixed(2)} processor seconds`,
+    );
+    console.log(JSON.stringify(probes));
+    expect(variants).toEqual({ fp: 'signed24', fr: 'signed24' });
+    expect(probes.length).toBe(7);
+    expect(probes.every((probe) => probe.passed && probe.checked > 0)).toBe(true);
+    expect(Object.values(opened.context.buffers.bytesInUse).every((bytes) => bytes === 0)).toBe(
+      true,
+    );
+  });
+
+  it.each([
+    [
+      'an f32 addition that is off by one unit',
+      'field/probe-rounding.wgsl',
+      'bitcast<u32>(t.x + t.y)',
+      'bitcast<u32>(t.x + t.y) & 0xfffffffeu',
+    ],
+    ['a wrong carry of Fr', 'generated/fr-signed24.wgsl', /- 0x90000000u;/, '- 0x90000001u;'],
+    [
+      'a wrong quotient of Fp',
+      'generated/fp-signed24.wgsl',
+      /bitcast<i32>\(\(l3/,
+      'bitcast<i32>((256u + l3',
+    ],
+  ])('falls back to the integer forms on %s', async (_what, file, from, to) => {
+    const { variants, probes } = await runSelfTest(withKernels(altered(file, from, to)));
+    expect(variants).toEqual({ fp: 'signed13', fr: 'karatsuba13' });
+    expect(probes.some((probe) => !probe.passed)).toBe(true);
+  });
+
+  it('refuses a device that fails the integer form too', async () => {
+    const read = altered(
+      'generated/fp-signed13.wgsl',
+      /t0 \+= a\.v0 \* b\.v0;/,
+      't0 += a.v0 * b.v1;',
+    );
+    await expect(runSelfTest(withKernels(read))).rejects.toThrow('GPU_SELF_TEST_FAILED');
+  });
+});

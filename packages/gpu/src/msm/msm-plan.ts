@@ -1,0 +1,236 @@
+import { maxArenaPoints } from '../curve/pair-tree.ts';
+import { foldSize } from '../curve/pair-tree-fold.ts';
+import { type CurveGroup, POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
+import type { DeviceTraits } from '../device/context.ts';
+
+/** Bits that signed digits of a folded scalar cover (kernels/msm/signed-digits.wgsl). */
+export const SCALAR_BITS = 255;
+
+/** Windows 0 … wide − 1 have `bits` bits, the others bits − 1; together they cover SCALAR_BITS. */
+export interface WindowShape {
+  readonly windows: number;
+  readonly wide: number;
+  readonly bits: number;
+}
+
+/** A run of windows. */
+export interface WindowRun {
+  readonly first: number;
+  readonly count: number;
+}
+
+export interface MsmPlan extends WindowShape {
+  readonly count: number;
+  readonly segmentPoints: number;
+  /** Windows whose buckets are kept and folded together; each is filled by runs of windows sorted together. */
+  readonly folds: readonly (WindowRun & { readonly runs: readonly WindowRun[] })[];
+  /** List elements and arena points that cover every run and fold. */
+  readonly elements: number;
+  readonly arenaPoints: number;
+  /** Buckets of the largest run, and of the largest fold. */
+  readonly runBuckets: number;
+  readonly foldBuckets: number;
+  /** Entries (points × windows) of the largest run. */
+  readonly runEntries: number;
+  /** Entries of one window that are put into their buckets at once. */
+  readonly scatterEntries: number;
+  /** Point additions expected for random scalars, all arrays apart. */
+  readonly additions: number;
+}
+
+export interface MsmPlanOptions {
+  /** Number of windows; by default the cheapest by the cost model. */
+  readonly windows?: number;
+  /** Most entries sorted at once: bounds scratch memory. */
+  readonly maxEntries?: number;
+  /** Entries of one window put into their buckets at once; by default what the cache of a large GPU holds. */
+  readonly scatterEntries?: number;
+}
+
+/** Rough costs that choose the number of windows; measured (docs/kernels.md). Seconds. */
+interface Rates {
+  readonly addition: number;
+  readonly round: number;
+  /** One digit: cut, counted, sorted. */
+  readonly entry: number;
+  /** One bucket of one segment: planned in every round, collected, seeded. */
+  readonly bucket: number;
+}
+const SOFTWARE_RATES: Rates = { addition: 5e-7, round: 3e-4, entry: 2.5e-8, bucket: 1.2e-7 };
+const HARDWARE_RATES: Rates = { addition: 6e-10, round: 1.5e-4, entry: 1.5e-10, bucket: 6e-10 };
+/** Multiplications of a G2 addition over those of a G1 addition. */
+const G2_FACTOR = 2.3;
+const HARDWARE_MAX_ENTRIES = 2 ** 25;
+/** 16 MiB of a list: its lines are full before they leave the cache. */
+const HARDWARE_SCATTER_ENTRIES = 2 ** 22;
+/** Windows of at most 24 bits, and of at least 4. */
+export const MIN_WINDOWS = 11;
+export const MAX_WINDOWS = 63;
+
+/**
+ * The most even widths. The top window must have 4 bits or more: its digits end at 2^(c−1) − 1, and the folded scalar
+ * reaches 0.906·2^254. Throws RangeError on windows outside MIN_WINDOWS … MAX_WINDOWS.
+ */
+export function windowShape(windows: number): WindowShape {
+  if (!Number.isInteger(windows) || windows < MIN_WINDOWS || windows > MAX_WINDOWS) {
+    throw new RangeError(`windows: expected ${MIN_WINDOWS} to ${MAX_WINDOWS}, got ${windows}`);
+  }
+  const bits = Math.ceil(SCALAR_BITS / windows);
+  return { windows, bits, wide: SCALAR_BITS - windows * (bits - 1) };
+}
+
+export const windowBits = ({ wide, bits }: WindowShape, window: number): number =>
+  window < wide ? bits : bits - 1;
+
+/** Lowest bit of a window. */
+export const windowOffset = ({ wide, bits }: WindowShape, window: number): number =>
+  window * bits - Math.max(0, window - wide);
+
+/** Wide windows of a run; they come first. */
+const wideInRun = ({ wide }: WindowShape, run: WindowRun): number =>
+  Math.min(Math.max(wide - run.first, 0), run.count);
+
+/** Buckets of a run of windows: half of the values of a window, as digits are signed. */
+export function bucketsInRun(shape: WindowShape, run: WindowRun): number {
+  const wide = wideInRun(shape, run);
+  return wide * 2 ** (shape.bits - 1) + (run.count - wide) * 2 ** (shape.bits - 2);
+}
+
+/** The run as bucket arrays of pair-tree-fold.ts. A run of narrow windows alone is a run of wide ones, one bit less. */
+export function foldShape(
+  shape: WindowShape,
+  run: WindowRun,
+): { wide: number; narrow: number; logWide: number } {
+  const wide = wideInRun(shape, run);
+  if (wide === 0) return { wide: run.count, narrow: 0, logWide: shape.bits - 2 };
+  return { wide, narrow: run.count - wide, logWide: shape.bits - 1 };
+}
+
+/**
+ * Chooses windows and how much of the work is done at once, for `count` points of `group` on a device with these
+ * traits. Throws RangeError where `options.windows` does not fit the device.
+ */
+export function planMsm(
+  count: number,
+  traits: DeviceTraits,
+  group: CurveGroup,
+  options: MsmPlanOptions = {},
+  segmentPoints = segmentPointsFor(traits, group),
+): MsmPlan {
+  const rates = traits.software ? SOFTWARE_RATES : HARDWARE_RATES;
+  const rows = Math.floor(traits.maxBindingBytes / POINT_BYTES[group]);
+  const limits = {
+    // a software adapter gains nothing from larger runs, and has less memory
+    arena: traits.software ? rows : maxArenaPoints(traits, group),
+    rows,
+    entries:
+      options.maxEntries ?? (traits.software ? Number.POSITIVE_INFINITY : HARDWARE_MAX_ENTRIES),
+    scatter:
+      options.scatterEntries ??
+      (traits.software ? Number.POSITIVE_INFINITY : HARDWARE_SCATTER_ENTRIES),
+  };
+  let best: { plan: MsmPlan; seconds: number } | undefined;
+  const candidates =
+    options.windows === undefined
+      ? Array.from({ length: MAX_WINDOWS - MIN_WINDOWS + 1 }, (_, i) => MIN_WINDOWS + i)
+      : [options.windows];
+  for (const windows of candidates) {
+    const plan = planFor(windowShape(windows), count, segmentPoints, limits);
+    if (plan === undefined) continue;
+    const seconds = estimateSeconds(plan, rates, group);
+    if (best === undefined || seconds < best.seconds) best = { plan, seconds };
+  }
+  if (best === undefined) {
+    throw new RangeError(
+      `MSM of ${count} points in ${candidates.join(', ')} windows does not fit a binding of ${traits.maxBindingBytes} bytes`,
+    );
+  }
+  return best.plan;
+}
+
+interface Limits {
+  readonly arena: number;
+  readonly rows: number;
+  readonly entries: number;
+  readonly scatter: number;
+}
+
+function planFor(
+  shape: WindowShape,
+  count: number,
+  segmentPoints: number,
+  limits: Limits,
+): MsmPlan | undefined {
+  const all = { first: 0, count: shape.windows };
+  const points = Math.min(count, segmentPoints);
+  const seeded = count > segmentPoints;
+  const runPoints = (run: WindowRun): number =>
+    run.count * points + (seeded ? bucketsInRun(shape, run) : 0);
+  const foldFits = (run: WindowRun): boolean =>
+    bucketsInRun(shape, run) <= limits.rows && foldSize(foldShape(shape, run)).sums <= limits.arena;
+  const runFits = (run: WindowRun): boolean =>
+    runPoints(run) <= limits.arena && (run.count === 1 || run.count * points <= limits.entries);
+  const folds = splitWindows(all, foldFits)?.map((fold) => ({
+    ...fold,
+    runs: splitWindows(fold, runFits),
+  }));
+  if (folds === undefined || folds.some((fold) => fold.runs === undefined)) return undefined;
+  const runs = folds.flatMap((fold) => fold.runs as WindowRun[]);
+  const foldSizes = folds.map((fold) => foldSize(foldShape(shape, fold)));
+  return {
+    ...shape,
+    count,
+    segmentPoints,
+    folds: folds as MsmPlan['folds'],
+    elements: Math.max(
+      ...runs.map((run) => run.count * points + (seeded ? bucketsInRun(shape, run) : 0)),
+      ...foldSizes.map((size) => size.elements),
+    ),
+    arenaPoints: Math.max(...runs.map(runPoints), ...foldSizes.map((size) => size.sums)),
+    runBuckets: Math.max(...runs.map((run) => bucketsInRun(shape, run))),
+    foldBuckets: Math.max(...folds.map((fold) => bucketsInRun(shape, fold))),
+    runEntries: Math.max(...runs.map((run) => run.count * points)),
+    scatterEntries: limits.scatter,
+    additions: expectedAdditions(shape, count),
+  };
+}
+
+/** Cuts a run into as few pieces as fit, even ones where those fit too; undefined where a single window does not. */
+function splitWindows(run: WindowRun, fits: (run: WindowRun) => boolean): WindowRun[] | undefined {
+  const fullest: WindowRun[] = [];
+  for (let first = run.first, end = run.first + run.count; first < end; ) {
+    let count = end - first;
+    while (count > 0 && !fits({ first, count })) count--;
+    if (count === 0) return undefined;
+    fullest.push({ first, count });
+    first += count;
+  }
+  const cut = (i: number): number => run.first + Math.floor((i * run.count) / fullest.length);
+  const even = fullest.map((_, i) => ({ first: cut(i), count: cut(i + 1) - cut(i) }));
+  return even.every(fits) ? even : fullest;
+}
+
+function expectedAdditions(shape: WindowShape, count: number): number {
+  let additions = 0;
+  for (let window = 0; window < shape.windows; window++) {
+    const buckets = 2 ** (windowBits(shape, window) - 1);
+    const digits = count * (1 - 1 / (2 * buckets));
+    const filled = buckets * (1 - Math.exp(-digits / buckets));
+    additions += digits - filled + 2 * buckets;
+  }
+  return additions;
+}
+
+function estimateSeconds(plan: MsmPlan, rates: Rates, group: CurveGroup): number {
+  const segments = Math.max(1, Math.ceil(plan.count / plan.segmentPoints));
+  const perBucket = Math.min(plan.count, plan.segmentPoints) / 2 ** (plan.bits - 1);
+  const runRounds = Math.ceil(Math.log2(perBucket + 4 * Math.sqrt(perBucket) + 2));
+  let rounds = 0;
+  for (const fold of plan.folds) rounds += fold.runs.length * segments * runRounds + plan.bits;
+  return (
+    plan.additions * rates.addition * (group === 'g2' ? G2_FACTOR : 1) +
+    rounds * rates.round +
+    segments * bucketsInRun(plan, { first: 0, count: plan.windows }) * rates.bucket +
+    plan.count * plan.windows * rates.entry
+  );
+}

@@ -1,0 +1,122 @@
+import { bitmapOf, hasBit, rankOf, ranksOf, setBit } from '@cuzk/core/r1cs/bitmap';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CurveGroup } from '../curve/point-segments.ts';
+import type { OpenedDevice } from '../device/device.ts';
+import {
+  generatorMultiples,
+  multipleOfGenerator,
+  uploadPoints,
+  uploadWords,
+  wordStream,
+} from '../testing/curve-points.ts';
+import { openTestDevice } from '../testing/software-device.ts';
+import { sumSelected } from './sum-selected.ts';
+import { releaseSelection, uploadSelection } from './sum-selected-density.ts';
+
+const MOST = 1500;
+const run = { phase: 'test' };
+let opened: OpenedDevice;
+beforeAll(async () => {
+  opened = await openTestDevice();
+});
+afterAll(() => opened.close());
+
+function bitmap(bits: number, pick: (i: number) => boolean): Uint32Array<ArrayBuffer> {
+  const words = bitmapOf(bits);
+  for (let i = 0; i < bits; i++) if (pick(i)) setBit(words, i);
+  return words as Uint32Array<ArrayBuffer>;
+}
+
+describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: CurveGroup) => {
+  const multiples = generatorMultiples(group, MOST);
+  const random = (seed: number) => {
+    const words = wordStream(seed);
+    const bits = Array.from({ length: MOST }, () => (words() & 1) === 1);
+    return (i: number): boolean => bits[i];
+  };
+  const picks: Record<string, (i: number) => boolean> = {
+    none: () => false,
+    all: () => true,
+    random: random(3),
+    'the first': (i) => i === 0,
+    'a few': (i) => i % 400 === 77,
+  };
+
+  it.each(
+    Object.keys(picks).flatMap((name) => [1, 31, 32, 33, MOST].map((count) => ({ name, count }))),
+  )('$name of $count', async ({ name, count }) => {
+    const { context } = opened;
+    const plane = bitmap(count, picks[name]);
+    // bits after the last point count for nothing
+    if (count % 32 !== 0) plane[plane.length - 1] |= 0x80000000;
+    const arrays = [{ points: uploadPoints(context, group, multiples.slice(0, count)) }];
+    const [sum] = await sumSelected(context, arrays, uploadWords(context, plane), run);
+    let expected = 0n;
+    for (let i = 0; i < count; i++) if (picks[name](i)) expected += BigInt(i + 1);
+    expect(sum).toEqual(multipleOfGenerator(group, expected));
+  });
+
+  it('sums several arrays by one compacted selection, over segments, chunks and pieces', async () => {
+    const { context } = opened;
+    const density = bitmap(MOST, (i) => i % 3 !== 1);
+    const firstBase = 5;
+    const ranks = ranksOf(density);
+    const selection = uploadSelection(context, density, MOST, firstBase);
+    expect(selection.endBase).toBe(1005);
+    const plane = bitmap(MOST, picks.random);
+    const forward = multiples.slice(0, 1005);
+    const arrays = [
+      { points: uploadPoints(context, group, forward, 256), selection },
+      // the last point is a hole: infinity
+      { points: uploadPoints(context, group, [...forward.slice(0, 1004), null], 512), selection },
+      { points: uploadPoints(context, group, [...forward].reverse(), 2048), selection },
+      // another selection: all points
+      { points: uploadPoints(context, group, multiples, 512) },
+    ];
+    const pieces = { chunkWords: 20, references: 100, leftOver: 4 };
+    const sums = await sumSelected(context, arrays, uploadWords(context, plane), run, pieces);
+    let [one, two, three, four] = [0n, 0n, 0n, 0n];
+    for (let i = 0; i < MOST; i++) {
+      if (picks.random(i)) four += BigInt(i + 1);
+      if (!picks.random(i) || !hasBit(density, i)) continue;
+      const base = firstBase + rankOf(density, ranks, i);
+      one += BigInt(base + 1);
+      two += base === 1004 ? 0n : BigInt(base + 1);
+      three += BigInt(1005 - base);
+    }
+    expect(sums).toEqual([one, two, three, four].map((k) => multipleOfGenerator(group, k)));
+    releaseSelection(context, selection);
+  });
+
+  it('adds equal and opposite points', async () => {
+    const { context } = opened;
+    const value = (i: number): bigint => [1n, 1n, 3n, -3n, 0n, 2n, 2n, 2n][i % 8];
+    const points = Array.from({ length: 203 }, (_, i) => multipleOfGenerator(group, value(i)));
+    const plane = uploadWords(
+      context,
+      bitmap(203, () => true),
+    );
+    const arrays = [{ points: uploadPoints(context, group, points) }];
+    const [sum] = await sumSelected(context, arrays, plane, run);
+    const expected = points.reduce((total, _, i) => total + value(i), 0n);
+    expect(sum).toEqual(multipleOfGenerator(group, expected));
+  });
+
+  it('refuses arrays shorter than their selection', async () => {
+    const { context } = opened;
+    const selection = uploadSelection(
+      context,
+      bitmap(64, () => true),
+      64,
+      1,
+    );
+    const points = uploadPoints(context, group, multiples.slice(0, 64));
+    const plane = uploadWords(
+      context,
+      bitmap(64, () => true),
+    );
+    await expect(sumSelected(context, [{ points, selection }], plane, run)).rejects.toThrow(
+      'expected 65 points or more, got 64',
+    );
+  });
+});

@@ -1,0 +1,241 @@
+import { type CurveRun, openPacedCommands, type PacedCommands } from '../curve/curve-commands.ts';
+import {
+  maxArenaPoints,
+  openPairTree,
+  type PairTree,
+  recordCollectList,
+} from '../curve/pair-tree.ts';
+import { sumEqualGroups } from '../curve/pair-tree-equal.ts';
+import type { PairForm } from '../curve/pair-tree-kernels.ts';
+import {
+  type AffineOf,
+  allocatePoints,
+  type CurveGroup,
+  POINT_BYTES,
+  type PointSegments,
+  readPoints,
+  releaseSegments,
+} from '../curve/point-segments.ts';
+import type { GpuContext } from '../device/context.ts';
+import type { Selection } from './sum-selected-density.ts';
+import { openSelectedList, type SelectedList } from './sum-selected-list.ts';
+
+/** Points that bits pick: bit i picks point i, or the one `selection` says. Bits whose point is missing pick nothing. */
+export interface SelectedBases<G extends CurveGroup = CurveGroup> {
+  readonly points: PointSegments<G>;
+  readonly selection?: Selection;
+}
+
+/** Bits compacted at once, references summed at once, and points a piece of the sum is left at. */
+interface Pieces {
+  readonly chunkWords: number;
+  readonly references: number;
+  readonly leftOver: number;
+}
+const SOFTWARE_PIECES: Pieces = { chunkWords: 2 ** 17, references: 2 ** 19, leftOver: 64 };
+/** With few points left a round is all latency, so the last rounds of all pieces are done together. */
+const HARDWARE_PIECES: Pieces = { chunkWords: 2 ** 22, references: 2 ** 23, leftOver: 2 ** 17 };
+
+/**
+ * For each array of bases the sum of the points that the set bits of `plane` pick. Arrays are of one group; bits are
+ * compacted once for arrays that share a selection and follow one another. The plane has `selection.bits` bits, or one
+ * per point of the array. Throws RangeError on arrays that are too short, CuzkError CANCELLED.
+ */
+export async function sumSelected<G extends CurveGroup>(
+  context: GpuContext,
+  arrays: readonly SelectedBases<G>[],
+  plane: GPUBuffer,
+  run: CurveRun,
+  pieces: Pieces = context.traits.software ? SOFTWARE_PIECES : HARDWARE_PIECES,
+): Promise<AffineOf<G>[]> {
+  requirePoints(arrays);
+  const mostBits = Math.max(...arrays.map(bitsOf));
+  if (arrays.length === 0 || mostBits === 0) return arrays.map(() => null as AffineOf<G>);
+  const work = await openSelectedWork(context, arrays, mostBits, pieces, run.form);
+  try {
+    const commands = openPacedCommands(context, run);
+    for (let i = 0; i < arrays.length; ) {
+      const { selection } = arrays[i];
+      const shared = work.sums.slice(i).findIndex((sum) => sum.selection !== selection);
+      const sums = work.sums.slice(i, shared < 0 ? undefined : i + shared);
+      await sumPieces(work, commands, plane, sums);
+      i += sums.length;
+    }
+    await sumLeftOvers(work, commands);
+    await commands.send();
+    return await readPoints(context, work.results, 0, arrays.length);
+  } finally {
+    work.close();
+  }
+}
+
+const bitsOf = ({ points, selection }: SelectedBases): number => selection?.bits ?? points.count;
+
+function requirePoints(arrays: readonly SelectedBases[]): void {
+  for (const { points, selection } of arrays) {
+    if (points.group !== arrays[0].points.group) {
+      throw new RangeError('sumSelected: expected arrays of one group');
+    }
+    if (selection !== undefined && points.count < selection.endBase) {
+      throw new RangeError(
+        `sumSelected: expected ${selection.endBase} points or more, got ${points.count}`,
+      );
+    }
+  }
+}
+
+/** One array on its way: `used` rows of what its pieces left, from row `firstRow` of all left-overs on. */
+interface SelectedSum extends SelectedBases {
+  readonly firstRow: number;
+  used: number;
+}
+
+interface SelectedWork<G extends CurveGroup = CurveGroup> {
+  readonly context: GpuContext;
+  readonly tree: PairTree<G>;
+  readonly pieces: Pieces;
+  readonly sums: readonly SelectedSum[];
+  /** Rows of left-overs that each array has. */
+  readonly rowsEach: number;
+  readonly leftOver: PointSegments<G>;
+  readonly results: PointSegments<G>;
+  close(): void;
+}
+
+async function openSelectedWork<G extends CurveGroup>(
+  context: GpuContext,
+  arrays: readonly SelectedBases<G>[],
+  mostBits: number,
+  pieces: Pieces,
+  form: PairForm | undefined,
+): Promise<SelectedWork<G>> {
+  const { group } = arrays[0].points;
+  const references = Math.min(pieces.references, maxArenaPoints(context.traits, group));
+  const words = Math.ceil(mostBits / 32);
+  const chunkWords = Math.min(pieces.chunkWords, words);
+  // a piece ends at a segment, at a chunk, or at its full length
+  const chunks = Math.ceil(words / chunkWords);
+  const mostSegments = Math.max(...arrays.map(({ points }) => points.segments.length));
+  const mostPieces = mostSegments + chunks + Math.ceil((chunks * chunkWords * 32) / references);
+  const rowsEach = pieces.leftOver * mostPieces;
+  const elements = Math.max(Math.min(references, mostBits), arrays.length * rowsEach);
+  const tree = await openPairTree(
+    context,
+    group,
+    { elements, arenaPoints: elements, groups: 1 },
+    form,
+  );
+  const rows = (count: number, label: string): PointSegments<G> =>
+    allocatePoints(context, group, count, label, { kind: 'scratch', segmentPoints: count });
+  const leftOver = rows(arrays.length * rowsEach, 'partial sums');
+  const results = rows(arrays.length, 'selected sums');
+  return {
+    context,
+    tree,
+    pieces: { ...pieces, references, chunkWords },
+    sums: arrays.map((array, i) => ({ ...array, firstRow: i * rowsEach, used: 0 })),
+    rowsEach,
+    leftOver,
+    results,
+    close: () => {
+      releaseSegments(context, leftOver);
+      releaseSegments(context, results);
+      tree.close();
+    },
+  };
+}
+
+/** Sums every piece of the list of arrays with one selection down to a few points each, which are kept. */
+async function sumPieces(
+  work: SelectedWork,
+  commands: PacedCommands,
+  plane: GPUBuffer,
+  sums: readonly SelectedSum[],
+): Promise<void> {
+  const { context, tree, pieces } = work;
+  const { selection } = sums[0];
+  const bits = Math.max(...sums.map(bitsOf));
+  const words = Math.ceil(bits / 32);
+  const cuts = sums.map(({ points }) => ({
+    logSegment: Math.log2(points.segmentPoints),
+    segments: points.segments.length,
+  }));
+  const bounds = cuts.reduce((sum, { segments }) => sum + segments + 1, 0);
+  const chunkWords = Math.min(pieces.chunkWords, words);
+  const selected = await openSelectedList(context, tree, selection, chunkWords, bounds);
+  try {
+    for (let firstWord = 0; firstWord < words; firstWord += chunkWords) {
+      const chunk = { plane, bits, firstWord, words: Math.min(chunkWords, words - firstWord) };
+      const counts = await selected.compact(commands, chunk, cuts);
+      for (const [i, sum] of sums.entries()) {
+        for (let segment = 0; segment < sum.points.segments.length; segment++) {
+          const range = { segment, start: counts[i][segment], end: counts[i][segment + 1] };
+          await sumRange(work, commands, selected, sum, range);
+        }
+      }
+    }
+  } finally {
+    selected.close();
+  }
+}
+
+async function sumRange(
+  { tree, pieces, leftOver }: SelectedWork,
+  commands: PacedCommands,
+  { list }: SelectedList,
+  sum: SelectedSum,
+  range: { segment: number; start: number; end: number },
+): Promise<void> {
+  const { points } = sum;
+  const base = {
+    points: points.segments[range.segment],
+    start: range.segment * points.segmentPoints,
+  };
+  for (let start = range.start; start < range.end; start += pieces.references) {
+    const size = Math.min(pieces.references, range.end - start);
+    const left = await sumEqualGroups(
+      tree,
+      commands,
+      base,
+      { list, start, groups: 1, size },
+      { target: pieces.leftOver },
+    );
+    recordCollectList(
+      tree,
+      commands,
+      base,
+      { list: left.list, listStart: left.start, count: left.size },
+      { rows: leftOver.segments[0], firstRow: sum.firstRow + sum.used },
+    );
+    sum.used += left.size;
+  }
+}
+
+/** Sums what the pieces left, of all arrays at once, into the rows of the results. */
+async function sumLeftOvers(
+  { tree, sums, rowsEach, leftOver, results }: SelectedWork,
+  commands: PacedCommands,
+): Promise<void> {
+  const rows = leftOver.segments[0];
+  const rowBytes = POINT_BYTES[leftOver.group];
+  // infinity makes up for what an array has less than the others; two points, so that there is something to add
+  const size = Math.max(2, ...sums.map(({ used }) => used));
+  for (const { firstRow, used } of sums) {
+    commands.clear(rows, (firstRow + used) * rowBytes, (size - used) * rowBytes);
+  }
+  const base = { points: rows, start: 0 };
+  const left = await sumEqualGroups(tree, commands, base, {
+    list: undefined,
+    start: 0,
+    groups: sums.length,
+    size,
+    stride: rowsEach,
+  });
+  recordCollectList(
+    tree,
+    commands,
+    base,
+    { list: left.list, listStart: 0, count: sums.length },
+    { rows: results.segments[0], firstRow: 0 },
+  );
+}

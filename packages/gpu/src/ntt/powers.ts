@@ -1,0 +1,65 @@
+import { frInvert, frMul } from '@cuzk/core/field/fr';
+import { groupsFor } from '../device/commands.ts';
+import type { GpuContext } from '../device/context.ts';
+import type { Kernel } from '../device/kernel.ts';
+import type { PacedCommands } from '../device/paced-commands.ts';
+import { FR_VARIANTS } from '../field/field-variants.ts';
+import { createPowerTable, dropPowerTable } from './ntt-tables.ts';
+
+const WORKGROUP = 64;
+
+/** Which positions of the sequence an element of a buffer stands for. */
+export interface PowerRange {
+  readonly start: number;
+  readonly count: number;
+  readonly order: 'natural' | 'bit-reversed';
+}
+
+/** The sequence factor·base^i, i < end, then zeros up to 2^logN, as canonical elements in either order. */
+export interface Powers {
+  /** Writes positions start … start + count − 1 to the first elements of `out`. */
+  fill(paced: PacedCommands, range: PowerRange, out: GPUBuffer): Promise<void>;
+  close(): void;
+}
+
+/** Prepares the powers of canonical values; 1 ≤ logN ≤ 32, `end` defaults to 2^logN. */
+export async function openPowers(
+  context: GpuContext,
+  logN: number,
+  base: bigint,
+  factor: bigint,
+  end = 2 ** logN,
+): Promise<Powers> {
+  const kernels = await powerKernels(context);
+  const field = FR_VARIANTS[context.variants.fr];
+  // tables hold Montgomery constants: without R in the low one, a product of two entries is a plain value
+  const plain = frMul(factor, frInvert(field.montgomeryR % field.modulus));
+  const table = createPowerTable(context, logN, base, plain);
+  return {
+    fill: async (paced, { start, count, order }, out) => {
+      paced.commands.dispatch(
+        kernels[order],
+        [out, table.low, table.high],
+        groupsFor(count, WORKGROUP),
+        [count, start, logN, table.lowBits, end],
+      );
+      await paced.spend(count);
+    },
+    close: () => dropPowerTable(context, table),
+  };
+}
+
+/** The kernels of both orders. */
+export async function powerKernels(
+  context: Pick<GpuContext, 'kernels'>,
+): Promise<Readonly<Record<PowerRange['order'], Kernel>>> {
+  const kernel = (reversed: boolean): Promise<Kernel> =>
+    context.kernels.get({
+      file: 'setup/powers.wgsl',
+      bindings: 'wrru',
+      workgroupSize: WORKGROUP,
+      constants: { REVERSED: { type: 'bool', value: reversed ? 1 : 0 } },
+    });
+  const [natural, reversed] = await Promise.all([kernel(false), kernel(true)]);
+  return { natural, 'bit-reversed': reversed };
+}

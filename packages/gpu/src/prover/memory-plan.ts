@@ -1,0 +1,153 @@
+import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
+import { countBits } from '@cuzk/core/r1cs/bitmap';
+import { sumOverInstances } from '@cuzk/core/r1cs/density';
+import type { CircuitShape, TemplateMatrix } from '@cuzk/core/r1cs/shape';
+import { maxArenaPoints, type PairTreeSize } from '../curve/pair-tree.ts';
+import { type CurveGroup, POINT_BYTES } from '../curve/point-segments.ts';
+import type { DeviceTraits } from '../device/context.ts';
+import { frSegmentLength } from '../field/fr-vector.ts';
+import { planMsm } from '../msm/msm-plan.ts';
+import { planNtt } from '../ntt/ntt-plan.ts';
+import { domainLog } from '../r1cs/r1cs-eval.ts';
+
+/** Device memory that proofs of a circuit take, in bytes. What is scratch is bounded from above, the rest is exact. */
+export interface MemoryPlan {
+  /** Points by vector of the parameters, those of its tail included. */
+  readonly srs: Readonly<Record<'h' | 'l' | 'a' | 'bG1' | 'bG2', number>>;
+  readonly srsBytes: number;
+  /** Row programs, densities, tables of the transforms. */
+  readonly shapeBytes: number;
+  /** Two witnesses: one that is proved, and the next one, uploaded ahead. */
+  readonly witnessBytes: number;
+  /** Two vectors of the evaluation domain. */
+  readonly evaluationBytes: number;
+  /** Of all sums, each with memory of its own: they run side by side, and what is idle is kept. */
+  readonly scratchBytes: number;
+  /** SRS and shape: what stays between proofs. */
+  readonly residentBytes: number;
+  /** All together: what must fit. */
+  readonly provingBytes: number;
+}
+
+const FR_BYTES = 32;
+const WORD_BYTES = 4;
+const WITNESSES = 2;
+
+/** A GPU as Vulkan drivers present large ones; for plans without a device at hand. */
+export const LARGE_GPU: DeviceTraits = {
+  description: 'a large GPU',
+  software: false,
+  maxBindingBytes: 2 ** 31 - 4,
+  maxBufferBytes: 2 ** 40,
+  workgroupBytes: 48 * 1024,
+  workgroupInvocations: 1024,
+  storageBuffersPerStage: 16,
+  timestamps: true,
+};
+
+/** What a circuit takes on a device with these traits; from counts alone, so it is quick. */
+export function planMemory(shape: CircuitShape, traits: DeviceTraits): MemoryPlan {
+  const counts = paramsCountsOf(shape);
+  const domain = 2 ** domainLog(shape);
+  const elements = sumOverInstances(shape, ({ elementBitmap }) => countBits(elementBitmap));
+  const tail = shape.inputs + elements;
+  const srs = {
+    h: domain * POINT_BYTES.g1,
+    l: (counts.l + tail) * POINT_BYTES.g1,
+    a: (counts.a + tail) * POINT_BYTES.g1,
+    bG1: (counts.b + tail) * POINT_BYTES.g1,
+    bG2: (counts.b + tail) * POINT_BYTES.g2,
+  };
+  const srsBytes = Object.values(srs).reduce((sum, bytes) => sum + bytes, 0);
+  const shapeBytes = programBytes(shape) + densityBytes(shape) + tableBytes(shape, traits);
+  const witnessBytes = WITNESSES * (Math.ceil(shape.aux / 8) + tail * FR_BYTES);
+  const evaluationBytes = 2 * domain * FR_BYTES;
+  const scratchBytes =
+    msmBytes(domain, 1, 'g1', traits) +
+    msmBytes(tail, 2, 'g1', traits) +
+    msmBytes(tail, 1, 'g2', traits) +
+    selectedBytes(shape.aux, 'g1', traits) +
+    selectedBytes(shape.aux, 'g2', traits);
+  const residentBytes = srsBytes + shapeBytes;
+  return {
+    srs,
+    srsBytes,
+    shapeBytes,
+    witnessBytes,
+    evaluationBytes,
+    scratchBytes,
+    residentBytes,
+    provingBytes: residentBytes + witnessBytes + evaluationBytes + scratchBytes,
+  };
+}
+
+/** A row of more terms than this is long: two words a term instead of one, and five for the row. */
+const SHORT_TERMS = 7;
+const LONG_ROW_BYTES = 20;
+/** Headers of short rows: four words for 32 rows of each matrix. */
+const HEADER_BYTES_PER_ROW = 0.5;
+
+/** Row programs (r1cs-program.ts). Rows that are long for other reasons than their length are few. */
+function programBytes({ segments }: CircuitShape): number {
+  let bytes = 0;
+  for (const { a, b, c, rows } of segments) {
+    for (const matrix of [a, b, c]) bytes += matrixBytes(matrix, rows);
+  }
+  return bytes;
+}
+
+function matrixBytes({ rowPointers }: TemplateMatrix, rows: number): number {
+  let bytes = rows * HEADER_BYTES_PER_ROW;
+  for (let row = 0; row < rows; row++) {
+    const words = (rowPointers[row + 1] ?? 0) - (rowPointers[row] ?? 0);
+    bytes += words > SHORT_TERMS ? 2 * WORD_BYTES * words + LONG_ROW_BYTES / 3 : WORD_BYTES * words;
+  }
+  return bytes;
+}
+
+/** Which aux have a point in a, and in b; each with its ranks. */
+const densityBytes = ({ aux }: CircuitShape): number => 4 * Math.ceil(aux / 32) * WORD_BYTES;
+
+/** Twiddles between the passes of a transform, in access order and for both directions, or all powers once. */
+function tableBytes(shape: CircuitShape, traits: DeviceTraits): number {
+  const plan = planNtt(traits, domainLog(shape), { segmentLength: frSegmentLength(traits) });
+  if (plan.form === 'plain') return 2 ** (plan.logBlock - 1) * FR_BYTES;
+  let logBlock = plan.logBlock;
+  let elements = 0;
+  for (const levels of plan.passes.slice(0, -1)) {
+    elements += 2 * 2 ** logBlock;
+    logBlock -= levels;
+  }
+  return plan.fullBoundary ? elements * FR_BYTES : 0;
+}
+
+/** Of two coordinates' arena, pairs with their products, and two lists with their groups (pair-tree.ts). */
+const PAIR_BYTES = 8 + 4 + 2 * 48 + 3;
+const pairTreeBytes = (group: CurveGroup, size: PairTreeSize): number =>
+  size.arenaPoints * POINT_BYTES[group] +
+  (size.elements / 2) * PAIR_BYTES +
+  2 * size.elements * WORD_BYTES +
+  2 * size.groups * 8;
+
+/** One MSM over `arrays` base arrays: its tree, sort and buckets. */
+function msmBytes(count: number, arrays: number, group: CurveGroup, traits: DeviceTraits): number {
+  const plan = planMsm(count, traits, group);
+  const { elements, arenaPoints, runBuckets, foldBuckets, runEntries } = plan;
+  return (
+    pairTreeBytes(group, { elements, arenaPoints, groups: runBuckets }) +
+    runBuckets * 8 +
+    (2 * runEntries + elements) * WORD_BYTES +
+    arrays * foldBuckets * POINT_BYTES[group]
+  );
+}
+
+/** References that a selected sum adds at once, and those that its list holds. */
+const SELECTED_REFERENCES = { software: 2 ** 19, hardware: 2 ** 23 };
+const SELECTED_LIST = { software: 2 ** 22, hardware: 2 ** 25 };
+
+function selectedBytes(bits: number, group: CurveGroup, traits: DeviceTraits): number {
+  const kind = traits.software ? 'software' : 'hardware';
+  const elements = Math.min(SELECTED_REFERENCES[kind], maxArenaPoints(traits, group), bits);
+  const list = Math.min(SELECTED_LIST[kind], 32 * Math.ceil(bits / 32));
+  return pairTreeBytes(group, { elements, arenaPoints: elements, groups: 1 }) + list * WORD_BYTES;
+}

@@ -1,0 +1,118 @@
+import { bigintFromLe, fromHex, toHex } from '@cuzk/core/bytes';
+import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
+import { encodeProof } from '@cuzk/core/groth16/proof';
+import { type ProofIntermediate, querySumsOf } from '@cuzk/core/groth16/testing/golden';
+import { prepareVerifyingKey, verifyProof } from '@cuzk/core/groth16/verify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FieldVariants } from '../device/context.ts';
+import type { OpenedDevice } from '../device/device.ts';
+import { makeParams } from '../setup/setup.ts';
+import { goldenVector, makeSmall, sha256Hex } from '../testing/sample-circuits.ts';
+import { openTestDevice } from '../testing/software-device.ts';
+import { provePartition } from './prover.ts';
+import { loadCircuit } from './proving-circuit.ts';
+
+/** Whole runs from R1CS to 192 bytes; the 13-bit forms too, because some devices get nothing else. */
+const runs: { name: 'poseidon2' | 'sha256-node'; variants: FieldVariants }[] = [
+  { name: 'poseidon2', variants: { fp: 'signed24', fr: 'signed24' } },
+  { name: 'sha256-node', variants: { fp: 'signed24', fr: 'signed24' } },
+  { name: 'poseidon2', variants: { fp: 'signed13', fr: 'karatsuba13' } },
+];
+
+describe.each(runs)('$name with $variants.fp', ({ name, variants }) => {
+  let opened: OpenedDevice;
+  const made = makeSmall(name);
+  const params: Uint8Array[] = [];
+  let vk: Uint8Array;
+  beforeAll(async () => {
+    opened = await openTestDevice({ variants });
+  });
+  afterAll(() => opened.close());
+
+  const reader = () => {
+    const bytes = Buffer.concat(params);
+    return {
+      sizeBytes: bytes.length,
+      read: async (offset: number, length: number) => bytes.subarray(offset, offset + length),
+    };
+  };
+
+  it('makes the parameter file of the reference', async () => {
+    vk = await makeParams(opened.context, made.shape, developmentToxicWaste(), async (bytes) => {
+      params.push(bytes);
+    });
+    expect(sha256Hex(Buffer.concat(params))).toBe(made.golden.params_sha256);
+    expect(Buffer.concat(params).subarray(0, vk.length).equals(vk)).toBe(true);
+  });
+
+  it('proves to the bytes of the reference, twice, and leaves nothing on the device', async () => {
+    const circuit = await loadCircuit(opened.context, made.shape, reader());
+    for (let round = 0; round < 2; round++) {
+      const { proof, phases, sums } = await provePartition(
+        opened.context,
+        circuit,
+        made.witness,
+        developmentBlinding(0),
+        { checkWitness: true },
+      );
+      expect(sums).toEqual(
+        querySumsOf(
+          goldenVector<{ intermediate: ProofIntermediate }>(`small/${name}.json`).intermediate,
+        ),
+      );
+      expect(toHex(encodeProof(proof))).toBe(made.golden.proof);
+      expect(phases.map((phase) => phase.name)).toContain('cuzk.gpu.msm_h');
+    }
+    circuit.close();
+    expect(Object.values(opened.context.buffers.bytesInUse).every((bytes) => bytes === 0)).toBe(
+      true,
+    );
+  });
+
+  it('catches a flipped bit by the rows, and without that check the proof does not verify', async () => {
+    const circuit = await loadCircuit(opened.context, made.shape, reader());
+    const bitPlane = made.witness.bitPlane.slice();
+    const elements = made.witness.elements.slice();
+    if (name === 'poseidon2') elements[8 * 100] ^= 1;
+    else bitPlane[200] ^= 1 << 7;
+    const witness = { ...made.witness, bitPlane, elements };
+    const prove = (checkWitness: boolean) =>
+      provePartition(opened.context, circuit, witness, developmentBlinding(0), { checkWitness });
+    await expect(prove(true)).rejects.toMatchObject({ code: 'WITNESS_UNSATISFIED' });
+    const { proof } = await prove(false);
+    const publicInputs = [bigintFromLe(made.witness.inputs.subarray(32, 64))];
+    const key = prepareVerifyingKey(circuit.vk);
+    expect(verifyProof(key, publicInputs, proof)).toBe(false);
+    const good = await provePartition(
+      opened.context,
+      circuit,
+      made.witness,
+      developmentBlinding(1),
+      {
+        checkWitness: true,
+      },
+    );
+    expect(verifyProof(key, publicInputs, good.proof)).toBe(true);
+    circuit.close();
+  });
+
+  it('refuses a damaged parameter file and names the section', async () => {
+    const whole = Buffer.concat(params);
+    const broken = Uint8Array.from(whole);
+    broken[broken.length - 5] ^= 1;
+    const truncated = whole.subarray(0, whole.length - 1);
+    for (const [bytes, section] of [
+      [broken, 'bG2'],
+      [truncated, 'bG2'],
+    ] as const) {
+      const bad = {
+        sizeBytes: bytes.length,
+        read: async (offset: number, length: number) => bytes.subarray(offset, offset + length),
+      };
+      await expect(loadCircuit(opened.context, made.shape, bad)).rejects.toThrow(
+        new RegExp(`PARAMS_MALFORMED.*${section}`),
+      );
+    }
+    expect(fromHex(made.golden.proof).length).toBe(192);
+  });
+});

@@ -1,0 +1,141 @@
+import { FR_GENERATOR, frInvert } from '@cuzk/core/field/fr';
+import { frDomain } from '@cuzk/core/poly/domain';
+import { quotientBySevenTransforms } from '@cuzk/core/poly/quotient';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FieldVariants } from '../device/context.ts';
+import type { OpenedDevice } from '../device/device.ts';
+import { paceCommands } from '../device/paced-commands.ts';
+import { downloadFr, type FrVector, giveFrVector, takeFrVector } from '../field/fr-vector.ts';
+import type { NttPlanOptions } from '../ntt/ntt-plan.ts';
+import { createPowerTable, dropPowerTable } from '../ntt/ntt-tables.ts';
+import { evaluateRows, uploadShape, uploadWitness } from '../r1cs/r1cs-eval.ts';
+import { elementValues, reverseBits } from '../testing/fr-values.ts';
+import { makeSample, makeSmall, sha256Hex } from '../testing/sample-circuits.ts';
+import { openTestDevice } from '../testing/software-device.ts';
+import { openQuotient } from './quotient.ts';
+
+/** Elements of a vector in bit-reversed order, put in natural order. */
+function natural(bytes: Uint8Array): Uint8Array {
+  const n = bytes.length / 32;
+  const logN = Math.log2(n);
+  const out = new Uint8Array(bytes.length);
+  for (let p = 0; p < n; p++) {
+    out.set(bytes.subarray(32 * p, 32 * p + 32), 32 * reverseBits(p, logN));
+  }
+  return out;
+}
+
+const cases: { title: string; variants?: FieldVariants; options: Partial<NttPlanOptions> }[] = [
+  { title: 'plain form', options: {} },
+  { title: 'plain form, 128 elements a segment', options: { segmentLength: 128 } },
+  { title: 'tiled form', options: { form: 'tiled' } },
+  {
+    title: 'tiled form, 2^14 elements a segment, 13-bit limbs',
+    options: { form: 'tiled', segmentLength: 2 ** 14 },
+    variants: { fp: 'signed13', fr: 'signed13' },
+  },
+];
+
+describe.each(cases)('quotient, $title', ({ variants, options }) => {
+  let opened: OpenedDevice;
+  beforeAll(async () => {
+    opened = await openTestDevice(variants === undefined ? {} : { variants });
+  });
+  afterAll(() => {
+    const inUse = Object.values(opened.context.buffers.bytesInUse);
+    opened.close();
+    expect(inUse.every((bytes) => bytes === 0)).toBe(true);
+  });
+
+  it.each(['poseidon2', 'sha256-node'] as const)('has the golden stages of %s', async (name) => {
+    if (name === 'sha256-node' && options.segmentLength === 128) return; // 512 segments prove nothing more
+    const { context } = opened;
+    const { shape, witness, golden } = makeSmall(name);
+    const deviceShape = uploadShape(context, shape, { check: false });
+    const deviceWitness = uploadWitness(context, deviceShape, witness);
+    const { logN } = deviceShape;
+    const n = 2 ** logN;
+    expect(n).toBe(golden.intermediate.domain);
+    const quotient = await openQuotient(context, logN, options);
+    const { ntt } = quotient;
+    const stages = golden.intermediate.stages;
+    const overN = createPowerTable(context, logN, 1n, frInvert(BigInt(n)));
+    const coset = createPowerTable(context, logN, FR_GENERATOR);
+    const paced = paceCommands(context, 'test');
+    const digest = async (vector: FrVector, reversed: boolean): Promise<string> => {
+      await paced.finish();
+      const bytes = await downloadFr(context, vector);
+      return sha256Hex(reversed ? natural(bytes) : bytes);
+    };
+    for (const [what, letter] of [
+      ['a', 'a'],
+      ['b', 'b'],
+      ['product', 'c'],
+    ] as const) {
+      const v = takeFrVector(context, 'evaluations', n, what, options.segmentLength);
+      await evaluateRows(context, paced, deviceShape, deviceWitness, what, v);
+      await ntt.dif(paced, v, 'inverse');
+      await ntt.scale(paced, v, 'bit-reversed', overN);
+      expect(await digest(v, true)).toBe(stages[`${letter}_coefficients`].sha256);
+      await ntt.dit(paced, v, 'forward', coset);
+      expect(await digest(v, false)).toBe(stages[`${letter}_on_coset`].sha256);
+      giveFrVector(context, v);
+    }
+    // twice: the second run meets recycled buffers
+    for (let run = 0; run < 2; run++) {
+      const h = await quotient.compute(deviceShape, deviceWitness);
+      const bytes = natural(await downloadFr(context, h));
+      expect(sha256Hex(bytes.subarray(0, 32 * (n - 1)))).toBe(stages.h_coefficients.sha256);
+      expect(bytes.subarray(32 * (n - 1)).every((byte) => byte === 0)).toBe(true);
+      if (run === 1) {
+        await ntt.dit(paced, h, 'forward', coset);
+        expect(await digest(h, false)).toBe(stages.h_on_coset.sha256);
+      }
+      giveFrVector(context, h);
+    }
+    for (const table of [overN, coset]) dropPowerTable(context, table);
+    quotient.close();
+    deviceWitness.close();
+    deviceShape.close();
+  });
+
+  it('agrees with seven plain transforms on the sample circuit', async () => {
+    const { context } = opened;
+    for (const [instances, seed] of [
+      [1, 1],
+      [30, 6],
+    ]) {
+      const { shape, witness, reference } = makeSample(instances, seed);
+      const deviceShape = uploadShape(context, shape, { check: false });
+      const deviceWitness = uploadWitness(context, deviceShape, witness);
+      const quotient = await openQuotient(context, deviceShape.logN, options);
+      const h = await quotient.compute(deviceShape, deviceWitness);
+      const found = elementValues(natural(await downloadFr(context, h)));
+      const { a, b, c } = reference.rows;
+      const expected = quotientBySevenTransforms(a, b, c, frDomain(deviceShape.logN));
+      expect(found.slice(0, -1)).toEqual(expected);
+      expect(found.at(-1)).toBe(0n);
+      giveFrVector(context, h);
+      quotient.close();
+      deviceWitness.close();
+      deviceShape.close();
+    }
+  });
+
+  it('stops between two submits when it is cancelled, and gives its vectors back', async () => {
+    const { context } = opened;
+    const { shape, witness } = makeSample(3, 1);
+    const deviceShape = uploadShape(context, shape, { check: false });
+    const deviceWitness = uploadWitness(context, deviceShape, witness);
+    const quotient = await openQuotient(context, deviceShape.logN, options);
+    const before = context.buffers.bytesInUse.evaluations;
+    const abort = new AbortController();
+    const running = quotient.compute(deviceShape, deviceWitness, abort.signal);
+    abort.abort();
+    await expect(running).rejects.toThrow('CANCELLED');
+    expect(context.buffers.bytesInUse.evaluations).toBe(before);
+    quotient.close();
+    deviceWitness.close();
+    deviceShape.close();
+  });
+});
