@@ -182,7 +182,7 @@ describe.skipIf(!HAS_KUBECTL).each(['dev', 'prod'])('overlay %s', (overlay) => {
       const ready = metadata.name === 'api' ? '/readyz?scope=process' : '/readyz';
       expect(container?.readinessProbe?.httpGet).toEqual({ path: ready, port: 'http' });
       expect(ports).toEqual(['http', 'metrics']);
-      const portVariable = metadata.name === 'synth-worker' ? 'OPS_PORT' : 'PORT';
+      const portVariable = metadata.name === 'api' ? 'PORT' : 'OPS_PORT';
       const port = container?.ports?.[0]?.containerPort;
       expect(container?.env).toContainEqual({ name: portVariable, value: String(port) });
       if (metadata.name !== 'api') {

@@ -178,16 +178,22 @@ describe.skipIf(program === null)('the live page', () => {
 
   it('shows the recovery of a proof whose worker was killed from the page', async () => {
     await scenario.start('api', 'node-a', { CHAOS: '1' });
-    const dying = await scenario.start('synth-worker', 'node-a', { CHAOS: '1' });
-    await prover(1_000);
+    await scenario.start('synth-worker');
+    // It holds the partition until it is killed, however fast or slow this machine is.
+    const dying = await scenario.start('gpu-worker', 'gpu-b', {
+      CHAOS: '1',
+      PROVER: 'simulated',
+      ALLOW_SIMULATED_PROVER: '1',
+      SIMULATED_PROVE_MS: '600000',
+    });
     const { page, complaints } = await open();
     const { body } = await submit(scenario.url, GOLDEN.c1, sectorOf(GOLDEN));
-    await card(page, body.proofId).locator('.cell[data-stage="synthesizing"]').waitFor();
-    await page.getByRole('button', { name: 'Kill node-a/0' }).click();
+    await card(page, body.proofId).locator('.cell[data-stage="proving"]').waitFor();
+    await page.getByRole('button', { name: 'Kill gpu-b/0' }).click();
     await eventually(() => !dying.running);
-    await scenario.start('synth-worker', 'node-b', { RECONNECT_QUIET_MS: '0' });
+    await prover(1_000);
     await page
-      .locator('tr[data-worker="synth-worker/node-a/0"]')
+      .locator('tr[data-worker="gpu-worker/gpu-b/0"]')
       .getByText('silent')
       .waitFor({ timeout: 30_000 });
     const cell = card(page, body.proofId).locator('.cell');

@@ -8,7 +8,7 @@ import { MEMORY_LIMIT_PATTERN } from './memory-budget.ts';
 
 export const GPU_WORKER_SETTINGS = Type.Object({
   ...SHARED_SETTINGS,
-  PORT: Type.Integer({
+  OPS_PORT: Type.Integer({
     minimum: 0,
     maximum: 65_535,
     default: 9466,

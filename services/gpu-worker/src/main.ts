@@ -42,7 +42,7 @@ async function startGpuWorker(config: GpuWorkerConfig): Promise<RunningService> 
     handle: (claim, context) => proveUnit(dependencies, claim, context),
     selfTest: () => device.isSound(),
   });
-  const ops = await startOpsServer({ host: config.HOST, port: config.PORT }, service, {
+  const ops = await startOpsServer({ host: config.HOST, port: config.OPS_PORT }, service, {
     readiness,
     finish: () => stage.finish(),
   });
@@ -70,10 +70,11 @@ async function startSimulated(config: GpuWorkerConfig): Promise<RunningService> 
     failShare: config.SIMULATED_FAIL_SHARE,
     failCode: 'GPU_OUT_OF_MEMORY',
   });
-  const ops = await startOpsServer({ host: config.HOST, port: config.PORT }, service, {
+  const ops = await startOpsServer({ host: config.HOST, port: config.OPS_PORT }, service, {
     readiness: () => ({ ready: true, status: 'simulated' }),
     finish: () => stage.finish(),
   });
+  service.logger.info('ready');
   return {
     logger: service.logger,
     stop: async () => {

@@ -9,7 +9,7 @@ import { installGoldenKey } from '@cuzk/service-kit/testing/golden-case';
 import { eventually, testSettings } from '@cuzk/service-kit/testing/open-test-service';
 import { freePort, TestRedis } from '@cuzk/service-kit/testing/redis-server';
 
-export type ServiceName = 'api' | 'synth-worker';
+export type ServiceName = 'api' | 'synth-worker' | 'gpu-worker';
 
 /** One service as its own process, from the build. */
 export class ServiceProcess {
@@ -87,6 +87,7 @@ export class Scenario {
       NODE_NAME: node,
       SYNTH_THREADS: '1',
       PORT: String(this.#port),
+      OPS_PORT: '0',
     };
   }
 

@@ -43,7 +43,7 @@ describe('the processes of a deployment', () => {
     13: [
       10,
       'node /app/services/gpu-worker/dist/main.js',
-      'REDIS_URL=redis://127.0.0.1:7001 PORT=9466',
+      'REDIS_URL=redis://127.0.0.1:7001 OPS_PORT=9466',
     ],
     14: [13, 'node /app/services/gpu-worker/dist/device-child.js', ''],
     20: [1, 'node /other/services/api/dist/main.js', 'REDIS_URL=redis://elsewhere:7002'],

@@ -26,7 +26,7 @@ export function metricsAddress({ name, environment }: FoundProcess): string | nu
   const ports: Readonly<Record<string, number>> = {
     api: Number(environment.PORT ?? 8080),
     'synth-worker': Number(environment.OPS_PORT ?? 0),
-    'gpu-worker': Number(environment.PORT ?? GPU_WORKER_PORT),
+    'gpu-worker': Number(environment.OPS_PORT ?? GPU_WORKER_PORT),
   };
   const port = own > 0 ? own : (ports[name] ?? 0);
   if (port === 0) return null;
