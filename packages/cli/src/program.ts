@@ -1,6 +1,7 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
+import { defineBenchKernels } from './commands/bench-kernels.ts';
 import { defineBenchMakeC1 } from './commands/bench-make-c1.ts';
 import { defineBenchSingle } from './commands/bench-single.ts';
 import { defineBenchSoak } from './commands/bench-soak.ts';
@@ -37,6 +38,7 @@ const COMMANDS = [
   defineMemmon,
   definePlan,
   defineDoctor,
+  defineBenchKernels,
   defineBenchMakeC1,
   defineBenchSingle,
   defineBenchSoak,

@@ -1,43 +1,68 @@
 import { groupsFor, openCommands } from '../device/commands.ts';
-import type { GpuContext } from '../device/context.ts';
+import type { FieldVariants, GpuContext } from '../device/context.ts';
 
 const WORKGROUP = 64;
-const STEPS = 96;
-/** Threads that fill the device: some 50 ms of work. */
-const THREADS = { software: 2 ** 14, hardware: 2 ** 20 };
-const REPEATS = 3;
+/** Threads that fill the device, and dependent products of each: 50 ms on two cores, some ms on a large GPU. */
+const SIZE = {
+  software: { threads: 2 ** 14, steps: 96 },
+  hardware: { threads: 2 ** 19, steps: 256 },
+};
+const REPEATS = { software: 3, hardware: 8 };
+const WORDS = { fp: 12, fr: 8 };
+
+/** One generated multiplier of one field. */
+export type MultiplierForm = {
+  readonly [F in 'fp' | 'fr']: { readonly field: F; readonly variant: FieldVariants[F] };
+}['fp' | 'fr'];
 
 /**
- * Millions of dependent Fp multiplications a second, the best of a few runs. On a software adapter the figure is of
- * one core: multiplications over processor seconds, which other work on the machine hardly disturbs.
+ * Millions of dependent multiplications a second of one form, by default the Fp form the context is linked with; the
+ * best of a few runs. On a software adapter the figure is of one core: multiplications over processor seconds, which
+ * other work on the machine hardly disturbs; on hardware it is of the device, by timestamps where it has them. Resets
+ * the context's timer.
  */
-export async function measureMultiplier(context: GpuContext): Promise<number> {
+export async function measureMultiplier(
+  context: GpuContext,
+  form: MultiplierForm = { field: 'fp', variant: context.variants.fp },
+): Promise<number> {
   const { software } = context.traits;
-  const threads = software ? THREADS.software : THREADS.hardware;
+  const { threads, steps } = software ? SIZE.software : SIZE.hardware;
   const kernel = await context.kernels.get({
-    file: 'field/multiplier-rate.wgsl',
+    file: `field/multiplier-rate-${form.field}.wgsl`,
     bindings: 'wu',
     workgroupSize: WORKGROUP,
+    substitute: { [`field/${form.field}.wgsl`]: `generated/${form.field}-${form.variant}.wgsl` },
   });
-  const values = context.buffers.take('scratch', threads * 48, 'multiplier rate');
-  // Any words below 2^376 will do: what is multiplied does not change the time.
-  const words = Uint32Array.from({ length: 12 * threads }, (_, i) =>
-    i % 12 === 11 ? i & 0xffff : Math.imul(i + 1, 0x9e3779b1) >>> 0,
+  const wordsEach = WORDS[form.field];
+  const values = context.buffers.take('scratch', threads * wordsEach * 4, 'multiplier rate');
+  // Any words below 2^(32·words − 8) will do: what is multiplied does not change the time.
+  const words = Uint32Array.from({ length: wordsEach * threads }, (_, i) =>
+    i % wordsEach === wordsEach - 1 ? i & 0xffff : Math.imul(i + 1, 0x9e3779b1) >>> 0,
   );
   context.device.queue.writeBuffer(values, 0, words);
   const commands = openCommands(context);
-  let seconds = Number.POSITIVE_INFINITY;
-  for (let i = 0; i <= REPEATS; i++) {
-    const [wallBefore, usageBefore] = [performance.now(), process.cpuUsage()];
-    commands.dispatch(kernel, [values], groupsFor(threads, WORKGROUP), [STEPS, 0, 0, 0]);
+  const run = async (): Promise<void> => {
+    commands.dispatch(kernel, [values], groupsFor(threads, WORKGROUP), [steps, 0, 0, 0]);
     await commands.submit('multiplier rate');
-    const usage = process.cpuUsage(usageBefore);
-    const spent = software
-      ? (usage.user + usage.system) / 1e6
-      : (performance.now() - wallBefore) / 1000;
-    // the first run compiles
-    if (i > 0) seconds = Math.min(seconds, spent);
+  };
+  // the first run compiles
+  await run();
+  let seconds = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < (software ? REPEATS.software : REPEATS.hardware); i++) {
+    seconds = Math.min(seconds, await spentSeconds(context, run));
   }
   context.buffers.give(values);
-  return (threads * STEPS) / seconds / 1e6;
+  return (threads * steps) / seconds / 1e6;
+}
+
+/** Processor seconds of all threads on a software adapter; device seconds, or the wall's, on hardware. */
+async function spentSeconds(context: GpuContext, run: () => Promise<void>): Promise<number> {
+  await context.timer.collect();
+  const [wallBefore, usageBefore] = [performance.now(), process.cpuUsage()];
+  await run();
+  const { user, system } = process.cpuUsage(usageBefore);
+  const wallSeconds = (performance.now() - wallBefore) / 1000;
+  if (context.traits.software) return (user + system) / 1e6;
+  const [timed] = await context.timer.collect();
+  return timed?.source === 'timestamps' ? timed.seconds : wallSeconds;
 }

@@ -1,0 +1,157 @@
+import type { SectorShape } from '@cuzk/core/porep/sector';
+import { sectorShape } from '@cuzk/core/porep/sector';
+import type { CliConfig } from '../../config.ts';
+import { openMachineProver } from '../../open-machine-prover.ts';
+import { proveSmallCircuit } from '../../small-proof.ts';
+import { fourDigits, type KernelResult } from './kernel-result.ts';
+import { measureCeilings } from './measure-ceilings.ts';
+import { sectorPartition } from './sector-partition.ts';
+import { smallPartition } from './small-partition.ts';
+import { timeBitSums } from './time-bit-sums.ts';
+import { timeMsms } from './time-msm.ts';
+import { timeNtts } from './time-ntt.ts';
+import { timePartition } from './time-partition.ts';
+
+export interface KernelsOptions {
+  /** Small sizes only. */
+  readonly quick: boolean;
+  /** No transform and no MSM is larger. */
+  readonly maxLogN: number;
+  /** Sector sizes whose partition is proved; their parameters are made on the device. */
+  readonly sectors: readonly SectorShape[];
+  readonly signal: AbortSignal;
+  onResult(result: KernelResult): void;
+  onLine(line: string): void;
+}
+
+export interface KernelsReport {
+  readonly adapter: string;
+  readonly software: boolean;
+  readonly variants: { readonly fp: string; readonly fr: string };
+  readonly results: readonly KernelResult[];
+  /** True where every result was equal to what it was compared with. */
+  readonly passed: boolean;
+  readonly seconds: number;
+}
+
+interface Sizes {
+  readonly g1: readonly number[];
+  readonly fromHost: readonly number[];
+  readonly g2: readonly number[];
+  readonly bits: readonly number[];
+  readonly ntt: readonly number[];
+}
+
+const SIZES: Readonly<Record<'quick' | 'software' | 'hardware', Sizes>> = {
+  quick: { g1: [12], fromHost: [], g2: [10], bits: [14], ntt: [12, 16] },
+  software: { g1: [14, 16, 18], fromHost: [16], g2: [14], bits: [18], ntt: [16, 18, 20] },
+  hardware: {
+    g1: [16, 18, 20, 22, 24, 26, 27],
+    fromHost: [22],
+    g2: [20],
+    bits: [24, 27],
+    ntt: [16, 18, 20, 22, 24, 26, 27],
+  },
+};
+
+/** Opens this machine's device, measures and checks its kernels by size, and then whole proofs. */
+export async function runKernels(
+  config: CliConfig,
+  options: KernelsOptions,
+): Promise<KernelsReport> {
+  const startedAt = performance.now();
+  const results: KernelResult[] = [];
+  const onResult = (result: KernelResult): void => {
+    options.signal.throwIfAborted();
+    results.push(result);
+    options.onResult(result);
+  };
+  onResult(await timeStart(config, 'start: adapter, pipelines, self-test'));
+  const prover = await openMachineProver(config);
+  try {
+    const { context } = prover;
+    const { software } = context.traits;
+    const { ceilings, results: rates } = await measureCeilings(context);
+    for (const rate of rates) onResult(rate);
+    const kind = software ? 'software' : 'hardware';
+    const sizes = SIZES[options.quick ? 'quick' : kind];
+    const upTo = (logs: readonly number[]): number[] =>
+      logs.filter((log) => log <= options.maxLogN);
+    await timeNtts(context, ceilings, upTo(sizes.ntt), onResult);
+    const { fromHost } = sizes;
+    const g1 = { group: 'g1', logCounts: upTo(sizes.g1), fromHost } as const;
+    await timeMsms(context, ceilings, g1, onResult);
+    const g2 = { group: 'g2', logCounts: upTo(sizes.g2), fromHost: [] } as const;
+    await timeMsms(context, ceilings, g2, onResult);
+    await timeBitSums(context, 'g1', upTo(sizes.bits), onResult);
+    await timePartition(context, smallPartition('one Poseidon hash'), onResult);
+    if (!options.quick) {
+      await timePartition(context, smallPartition('one SHA-256 node'), onResult);
+    }
+    for (const sector of sectorsOf(options, software)) {
+      await timePartition(context, await sectorPartition(config, sector, options), onResult);
+    }
+    onResult(compileTimes(context.kernels.compiled));
+    onResult(
+      await timeStart(config, 'warm start: adapter, pipelines, self-test, one small proof', true),
+    );
+    return {
+      adapter: context.traits.description,
+      software,
+      variants: context.variants,
+      results,
+      passed: results.every(({ passed }) => passed),
+      seconds: fourDigits((performance.now() - startedAt) / 1000),
+    };
+  } finally {
+    prover.close();
+  }
+}
+
+/** The smallest sector is in every full run of a GPU; on a software adapter its proof takes a minute. */
+function sectorsOf({ sectors, quick }: KernelsOptions, software: boolean): readonly SectorShape[] {
+  const smallest = sectorShape(2048);
+  if (quick || software || sectors.some(({ name }) => name === smallest.name)) return sectors;
+  return [smallest, ...sectors];
+}
+
+/**
+ * A device that is opened, tested and closed again; `ready`: it also makes one small proof, for which nearly all
+ * pipelines of a worker are needed. What was compiled stays in the driver's cache.
+ */
+async function timeStart(config: CliConfig, name: string, ready = false): Promise<KernelResult> {
+  const startedAt = performance.now();
+  const prover = await openMachineProver(config);
+  try {
+    const proof = ready ? await proveSmallCircuit(prover.context) : undefined;
+    const wallSeconds = (performance.now() - startedAt) / 1000;
+    const { count, seconds } = prover.context.kernels.compiled;
+    const { probes, seconds: selfTestSeconds } = prover.selfTestReport;
+    const operations = probes.reduce((sum, { checked }) => sum + checked, 0);
+    return {
+      name,
+      deviceSeconds: null,
+      wallSeconds,
+      repeats: 1,
+      figures: {
+        selfTestSeconds: fourDigits(selfTestSeconds),
+        pipelines: count,
+        compileSeconds: fourDigits(seconds),
+      },
+      checked: `${operations} operations of the self-test${ready ? ', one proof by the verifier' : ''}`,
+      passed: proof?.verified ?? true,
+    };
+  } finally {
+    prover.close();
+  }
+}
+
+const compileTimes = ({ count, seconds }: { count: number; seconds: number }): KernelResult => ({
+  name: 'pipelines of this run',
+  deviceSeconds: null,
+  wallSeconds: null,
+  repeats: 1,
+  figures: { pipelines: count, compileSeconds: fourDigits(seconds) },
+  checked: 'time only',
+  passed: true,
+});

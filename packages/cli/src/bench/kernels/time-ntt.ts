@@ -1,0 +1,152 @@
+import { bigintFromLe } from '@cuzk/core/bytes';
+import { frInvert, frMul, frPow, frSub } from '@cuzk/core/field/fr';
+import { frDomain } from '@cuzk/core/poly/domain';
+import { openCommands } from '@cuzk/gpu/device/commands';
+import type { GpuContext } from '@cuzk/gpu/device/context';
+import { paceCommands } from '@cuzk/gpu/device/paced-commands';
+import { downloadFr, type FrVector, giveFrVector, takeFrVector } from '@cuzk/gpu/field/fr-vector';
+import { type Ntt, openNtt } from '@cuzk/gpu/ntt/ntt';
+import { createPowerTable, dropPowerTable } from '@cuzk/gpu/ntt/ntt-tables';
+import { type Ceilings, fourDigits, type KernelResult } from './kernel-result.ts';
+import { secondsOf, timeWork } from './time-work.ts';
+import { createWords } from './weighted-scalars.ts';
+
+const REPEATS = 9;
+/** Elements transformed in one call at least: short transforms repeat within a submit. */
+const CALL_LOG = { software: 0, hardware: 26 };
+/** Values compared, both ends among them. */
+const SAMPLES = 16;
+const SEED = 22;
+const ELEMENT_BYTES = 32;
+
+/**
+ * Transforms by size, natural to bit-reversed order. The input holds the powers a^i of a random a, so that value k of
+ * its transform is (a^n − 1)/(a·w^k − 1): values at random places are compared with it, there and, after the transform
+ * back, with n·a^i.
+ */
+export async function timeNtts(
+  context: GpuContext,
+  ceilings: Ceilings,
+  logSizes: readonly number[],
+  onResult: (result: KernelResult) => void,
+): Promise<void> {
+  for (const logN of logSizes) onResult(await timeOne(context, ceilings, logN));
+}
+
+async function timeOne(
+  context: GpuContext,
+  ceilings: Ceilings,
+  logN: number,
+): Promise<KernelResult> {
+  const ntt = await openNtt(context, logN);
+  const vector = takeFrVector(context, 'evaluations', 2 ** logN, 'transform');
+  try {
+    const passed = await check(context, ntt, vector);
+    const callLog = context.traits.software ? CALL_LOG.software : CALL_LOG.hardware;
+    const perCall = 2 ** Math.max(0, callLog - logN);
+    const timing = await timeWork(
+      context,
+      async () => {
+        const paced = paceCommands(context, 'ntt');
+        for (let i = 0; i < perCall; i++) await ntt.dif(paced, vector, 'forward');
+        await paced.finish();
+      },
+      { repeats: REPEATS, perCall },
+    );
+    const seconds = secondsOf(timing);
+    return {
+      name: `NTT 2^${logN}`,
+      ...timing,
+      figures: { ...shares(ntt, ceilings, seconds), inOneCall: perCall },
+      checked: `${SAMPLES} values in closed form, there and back`,
+      passed,
+    };
+  } finally {
+    giveFrVector(context, vector);
+    ntt.close();
+    context.buffers.trim();
+  }
+}
+
+/** Butterflies need one multiplication for two elements and level; every pass reads and writes the vector once. */
+function shares(
+  { plan }: Ntt,
+  { frPerSecond, copyBytesPerSecond }: Ceilings,
+  seconds: number,
+): Record<string, number> {
+  const multiplications = (2 ** plan.logN / 2) * plan.logN;
+  const passes = plan.crossBlocks.length + plan.passes.length;
+  const bytes = passes * 2 * ELEMENT_BYTES * 2 ** plan.logN;
+  return {
+    percentOfMultiplier: fourDigits((100 * multiplications) / seconds / frPerSecond),
+    ...(plan.form === 'tiled'
+      ? {
+          passes,
+          gigabytesPerSecond: fourDigits(bytes / seconds / 1e9),
+          percentOfCopy: fourDigits((100 * bytes) / seconds / copyBytesPerSecond),
+        }
+      : {}),
+  };
+}
+
+async function check(context: GpuContext, ntt: Ntt, vector: FrVector): Promise<boolean> {
+  const { logN } = ntt.plan;
+  const next = createWords(SEED + logN);
+  const n = 2 ** logN;
+  const base = BigInt(next()) * 2n ** 64n + BigInt(next());
+  await fillWithOnes(context, vector);
+  const powers = createPowerTable(context, logN, base);
+  const paced = paceCommands(context, 'ntt check');
+  await ntt.scale(paced, vector, 'natural', powers);
+  await ntt.dif(paced, vector, 'forward');
+  await paced.finish();
+  const places = [0, n - 1, ...Array.from({ length: SAMPLES - 2 }, () => next() % n)];
+  const { omega } = frDomain(logN);
+  const numerator = frSub(frPow(base, BigInt(n)), 1n);
+  let equal = true;
+  for (const place of places) {
+    const power = frPow(omega, BigInt(reversed(place, logN)));
+    const expected = frMul(numerator, frInvert(frSub(frMul(base, power), 1n)));
+    equal &&= (await valueAt(context, vector, place)) === expected;
+  }
+  await ntt.dit(paced, vector, 'inverse');
+  await paced.finish();
+  for (const place of places) {
+    const expected = frMul(BigInt(n), frPow(base, BigInt(place)));
+    equal &&= (await valueAt(context, vector, place)) === expected;
+  }
+  dropPowerTable(context, powers);
+  return equal;
+}
+
+const valueAt = async (context: GpuContext, vector: FrVector, place: number): Promise<bigint> =>
+  bigintFromLe(await downloadFr(context, vector, place, 1));
+
+/** The first element from the host, the rest by copies of twice the length each. */
+async function fillWithOnes(context: GpuContext, vector: FrVector): Promise<void> {
+  const one = new Uint32Array(ELEMENT_BYTES / 4);
+  one[0] = 1;
+  const commands = openCommands(context);
+  const scratch = context.buffers.take('scratch', (vector.segments[0] as GPUBuffer).size, 'ones');
+  for (const [i, segment] of vector.segments.entries()) {
+    const bytes =
+      ELEMENT_BYTES * Math.min(vector.segmentLength, vector.length - i * vector.segmentLength);
+    context.device.queue.writeBuffer(segment, 0, one);
+    // a copy within one buffer is not allowed
+    for (let done = ELEMENT_BYTES; done < bytes; done *= 2) {
+      commands.copy(segment, 0, scratch, 0, done);
+      commands.copy(scratch, 0, segment, done, Math.min(done, bytes - done));
+    }
+  }
+  await commands.submit('fill');
+  context.buffers.drop(scratch);
+}
+
+function reversed(place: number, bits: number): number {
+  let [value, rest] = [0, place];
+  for (let i = 0; i < bits; i++) {
+    value = 2 * value + (rest & 1);
+    rest >>>= 1;
+  }
+  return value;
+}
