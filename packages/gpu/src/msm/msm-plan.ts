@@ -45,6 +45,8 @@ export interface MsmPlanOptions {
   readonly maxEntries?: number;
   /** Entries of one window put into their buckets at once; by default what the cache of a large GPU holds. */
   readonly scatterEntries?: number;
+  /** Fill and fold only this many windows, the lowest; by default all. */
+  readonly lowWindows?: number;
 }
 
 /** Rough costs that choose the number of windows; measured (docs/kernels.md). Seconds. */
@@ -135,7 +137,9 @@ export function planMsm(
       ? Array.from({ length: MAX_WINDOWS - MIN_WINDOWS + 1 }, (_, i) => MIN_WINDOWS + i)
       : [options.windows];
   for (const windows of candidates) {
-    const plan = planFor(windowShape(windows), count, segmentPoints, limits);
+    const shape = windowShape(windows);
+    const run = { first: 0, count: options.lowWindows ?? windows };
+    const plan = planFor(shape, run, count, segmentPoints, limits);
     if (plan === undefined) continue;
     const seconds = estimateSeconds(plan, rates, group);
     if (best === undefined || seconds < best.seconds) best = { plan, seconds };
@@ -157,11 +161,11 @@ interface Limits {
 
 function planFor(
   shape: WindowShape,
+  all: WindowRun,
   count: number,
   segmentPoints: number,
   limits: Limits,
 ): MsmPlan | undefined {
-  const all = { first: 0, count: shape.windows };
   const points = Math.min(count, segmentPoints);
   const seeded = count > segmentPoints;
   const runPoints = (run: WindowRun): number =>

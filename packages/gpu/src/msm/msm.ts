@@ -61,6 +61,21 @@ export async function msmShared<G extends CurveGroup>(
       `MSM plan: expected one for ${count} points in segments of ${segmentPoints}`,
     );
   }
+  const folded = await foldedBuckets(context, arrays, scalars, plan, options);
+  return folded.map((rows) => finishMsm(group, plan, rows));
+}
+
+/**
+ * The buckets of the plan's windows folded on the device: for each array the rows of pair-tree-fold.ts, window by
+ * window. Arrays and scalars as for msmShared, which checks them. Throws CuzkError CANCELLED.
+ */
+export async function foldedBuckets<G extends CurveGroup>(
+  context: GpuContext,
+  arrays: readonly PointSegments<G>[],
+  scalars: ScalarSegments,
+  plan: MsmPlan,
+  options: MsmOptions,
+): Promise<AffineOf<G>[][]> {
   const work = await openMsmWork(context, plan, arrays, options.form);
   try {
     const commands = openPacedCommands(context, options);
@@ -79,11 +94,7 @@ export async function msmShared<G extends CurveGroup>(
       row += foldedRows(arraysOfBuckets);
     }
     await commands.send();
-    return await Promise.all(
-      work.arrays.map(async ({ folded }) =>
-        finishMsm(group, plan, await readPoints(context, folded, 0, SCALAR_BITS)),
-      ),
-    );
+    return await Promise.all(work.arrays.map(({ folded }) => readPoints(context, folded, 0, row)));
   } finally {
     work.close();
   }
