@@ -19,7 +19,12 @@ export type ChildRequest =
 
 /** Where an SRS comes from: a parameter file, or the public waste of the development parameters (then its key is written to `vkPath`). */
 export type SrsOrigin =
-  | { readonly kind: 'file'; readonly paramsPath: string }
+  | {
+      readonly kind: 'file';
+      readonly paramsPath: string;
+      /** The points of this very file were tested before. */
+      readonly subgroupChecked: boolean;
+    }
   | { readonly kind: 'generate'; readonly vkPath: string };
 
 /** One answer per request but `cancel`, and news in between. `request` is the number the request came with. */

@@ -119,7 +119,8 @@ async function openCircuit(
   }
   const reader = await openFileReader(source.paramsPath);
   try {
-    return await loadCircuit(context, shape, reader, { onBytes: onProgress });
+    const { subgroupChecked } = source;
+    return await loadCircuit(context, shape, reader, { subgroupChecked, onBytes: onProgress });
   } finally {
     await reader.close();
   }

@@ -9,12 +9,14 @@ import {
 } from '@cuzk/core/porep/sector';
 import type { GpuMode } from '@cuzk/gpu/device/device';
 import {
+  areSubgroupsRemembered,
   checkPublishedDigest,
   developmentParams,
   findParams,
   type ParamsFolders,
   type ParamsLocation,
   readVerifyingKeyBytes,
+  rememberSubgroups,
 } from '@cuzk/service-kit/circuits/params-folder';
 import type { Service } from '@cuzk/service-kit/open-service';
 import type { AdapterFacts, ProvedWitness } from './child-protocol.ts';
@@ -241,9 +243,14 @@ export class DeviceSupervisor {
       source:
         location.generate === true
           ? { kind: 'generate', vkPath: location.vkPath }
-          : { kind: 'file', paramsPath: location.paramsPath },
+          : {
+              kind: 'file',
+              paramsPath: location.paramsPath,
+              subgroupChecked: await areSubgroupsRemembered(location.paramsPath, memory),
+            },
       memoryLimit: this.#config.GPU_MEMORY_LIMIT,
     });
+    if (location.generate !== true) await rememberSubgroups(location.paramsPath, memory);
     this.#loaded.set(sector.sectorBytes, { circuitId: loaded.circuitId, location });
     const log = { sector: sector.name, parameters: location.kind, seconds: loaded.seconds };
     if (location.kind === 'production') this.#service.logger.info(log, 'circuit loaded');

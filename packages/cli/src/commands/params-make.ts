@@ -1,12 +1,12 @@
 import { developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
 import type { SectorShape } from '@cuzk/core/porep/sector';
 import { makeParams } from '@cuzk/gpu/setup/setup';
-import { developmentParams } from '@cuzk/service-kit/circuits/params-folder';
+import { developmentParams, rememberSubgroups } from '@cuzk/service-kit/circuits/params-folder';
 import { loadShape } from '@cuzk/service-kit/circuits/shape-cache';
 import type { Command } from 'commander';
 import { parseSectorArgument } from '../arguments.ts';
 import type { CliContext } from '../cli-context.ts';
-import { parameterFolders } from '../config.ts';
+import { digestMemoryFile, parameterFolders } from '../config.ts';
 import { writeWithDigest } from '../digest-writer.ts';
 import { openMachineProver } from '../open-machine-prover.ts';
 import { progressBar } from '../progress-bar.ts';
@@ -63,6 +63,8 @@ async function makeDevelopmentParams(
     const paramsSha256 = await writeWithDigest(paramsPath, async (write) => {
       vk = await makeParams(prover.context, shape, developmentToxicWaste(), write, { onPoints });
     });
+    // all points are multiples of the generators
+    await rememberSubgroups(paramsPath, digestMemoryFile(config));
     const vkSha256 = await writeWithDigest(vkPath, (write) => write(vk));
     const seconds = Math.round(performance.now() - startedAt) / 1000;
     return {

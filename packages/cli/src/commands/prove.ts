@@ -15,9 +15,11 @@ import { loadCircuit, type ProvingCircuit } from '@cuzk/gpu/prover/proving-circu
 import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
 import { nodeHashes } from '@cuzk/service-kit/circuits/node-hashes';
 import {
+  areSubgroupsRemembered,
   checkPublishedDigest,
   findParams,
   type ParamsLocation,
+  rememberSubgroups,
 } from '@cuzk/service-kit/circuits/params-folder';
 import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
 import { loadShape } from '@cuzk/service-kit/circuits/shape-cache';
@@ -141,9 +143,10 @@ function requireDevelopment({ kind }: ParamsLocation): void {
 async function prove(
   { context: gpu }: OpenedProver,
   work: Work,
-  { output }: CliContext,
+  context: CliContext,
 ): Promise<{ proofs: Proof[]; phases: Record<string, number> }> {
-  const circuit = await load(gpu, work, output);
+  const { output } = context;
+  const circuit = await load(gpu, work, context);
   const proofs: Proof[] = [];
   const phases: Record<string, number> = {};
   const add = (name: string, ms: number): void => {
@@ -170,12 +173,18 @@ async function prove(
 
 async function load(
   gpu: OpenedProver['context'],
-  { shape, params }: Work,
-  output: CliContext['output'],
+  { shape, params: { paramsPath } }: Work,
+  { config, output }: CliContext,
 ): Promise<ProvingCircuit> {
-  const reader = await openFileReader(params.paramsPath);
+  const memory = digestMemoryFile(config);
+  const reader = await openFileReader(paramsPath);
   try {
-    return await loadCircuit(gpu, shape, reader, { onBytes: progressBar(output, 'parameters') });
+    const circuit = await loadCircuit(gpu, shape, reader, {
+      subgroupChecked: await areSubgroupsRemembered(paramsPath, memory),
+      onBytes: progressBar(output, 'parameters'),
+    });
+    await rememberSubgroups(paramsPath, memory);
+    return circuit;
   } finally {
     await reader.close();
   }

@@ -26,6 +26,20 @@ import {
 export interface PositionalReader {
   readonly sizeBytes: number;
   read(offset: number, length: number): Promise<Uint8Array>;
+  /** The same without a copy: fills `target`, which may be mapped device memory, and returns the bytes read. */
+  readInto?(target: Uint8Array, offset: number): Promise<number>;
+}
+
+/** Fills `target` from the file; returns the bytes read, fewer only past the end. */
+export async function readPositions(
+  reader: PositionalReader,
+  target: Uint8Array,
+  offset: number,
+): Promise<number> {
+  if (reader.readInto !== undefined) return reader.readInto(target, offset);
+  const bytes = await reader.read(offset, target.length);
+  target.set(bytes);
+  return bytes.length;
 }
 
 export interface ParamsFile {

@@ -72,7 +72,14 @@ describe('kernels over points compile within the default limits', () => {
       (await openSelectedList(context, tree, one, 1, 2)).close();
     const run = { phase: 'null' };
     (await openFixedBase(context, group as CurveGroup, 4, run)).close();
-    (await openPointLoader(context, group as CurveGroup, 4, { kind: 'in order' }, run)).close();
+    const loader = await openPointLoader(
+      context,
+      group as CurveGroup,
+      4,
+      { kind: 'in order' },
+      run,
+    );
+    await loader.close();
     for (const placement of [0, 1, 2] as const) await placeKernel(context, group, placement);
     const points = allocatePoints(context, group as CurveGroup, 0, 'none');
     for await (const _ of encodePointsOnDevice(context, points, 0, 0, run)) expect.unreachable();

@@ -1,14 +1,12 @@
 import { CuzkError } from '@cuzk/core/errors';
-import type { PositionalReader } from '@cuzk/core/groth16/params-file';
+import { type PositionalReader, readPositions } from '@cuzk/core/groth16/params-file';
 import type { ParamsSection } from '@cuzk/core/groth16/params-layout';
 import type { GpuContext } from '../device/context.ts';
 import type { CurveRun } from './curve-commands.ts';
-import { openPointLoader } from './point-convert-load.ts';
+import { openPointLoader, type ReadPoints } from './point-convert-load.ts';
 import type { PointPlacement } from './point-convert-place.ts';
-import type { CurveGroup, PointSegments } from './point-segments.ts';
-
-/** File bytes in the heap at once. */
-const READ_BYTES = 2 ** 24;
+import type { DecodingReport } from './point-decode.ts';
+import { type CurveGroup, type PointSegments, releaseSegments } from './point-segments.ts';
 
 /**
  * Reads one section of a parameter file on to the device, in order and in pieces: points are converted and checked
@@ -23,45 +21,57 @@ export async function loadQueryPoints<G extends CurveGroup>(
   placement: PointPlacement,
   run: CurveRun & { readonly onBytes: (bytes: number) => void },
 ): Promise<PointSegments<G>> {
-  const { offset, count, pointBytes } = section;
+  const { count } = section;
   const loader = await openPointLoader(context, group, count, placement, run);
   try {
-    const piecePoints = Math.floor(READ_BYTES / pointBytes);
-    for (let first = 0; first < count; first += piecePoints) {
-      const length = Math.min(piecePoints, count - first) * pointBytes;
-      const bytes = await reader.read(offset + first * pointBytes, length);
-      if (bytes.length !== length) {
-        throw malformed(
-          section,
-          'truncated',
-          `${length} bytes at point ${first}`,
-          `${bytes.length} bytes`,
-        );
-      }
-      await loader.push(bytes);
-      run.onBytes(length);
-    }
+    await loader.take(count, sectionBytes(reader, section, run.onBytes));
     const report = await loader.finish();
-    if (report.badPoints > 0) {
-      throw malformed(
-        section,
-        `not on curve: point ${report.firstBadPoint}`,
-        'points of the curve',
-        `${report.badPoints} that are not`,
-      );
+    try {
+      requireFinitePoints(section, report);
+      return report.points;
+    } catch (error) {
+      releaseSegments(context, report.points);
+      throw error;
     }
-    if (report.infinities > 0) {
-      throw malformed(
-        section,
-        'point at infinity',
-        'finite points',
-        `${report.infinities} at infinity`,
-      );
-    }
-    return report.points;
   } finally {
-    loader.close();
+    await loader.close();
   }
+}
+
+/** The encoded points of a section. Throws CuzkError PARAMS_MALFORMED where the file has become shorter. */
+export function sectionBytes(
+  reader: PositionalReader,
+  section: ParamsSection,
+  onBytes: (bytes: number) => void,
+): ReadPoints {
+  const { offset, pointBytes } = section;
+  return async (target, first) => {
+    const read = await readPositions(reader, target, offset + first * pointBytes);
+    if (read !== target.length) {
+      const expected = `${target.length} bytes at point ${first}`;
+      throw malformed(section, 'truncated', expected, `${read} bytes`);
+    }
+    onBytes(read);
+  };
+}
+
+/** Throws CuzkError PARAMS_MALFORMED where not all decoded points were finite points of the curve. */
+export function requireFinitePoints(section: ParamsSection, report: DecodingReport): void {
+  const { badPoints, firstBadPoint, infinities } = report;
+  if (badPoints > 0) {
+    const problem = `not on curve: point ${firstBadPoint}`;
+    throw malformed(section, problem, 'points of the curve', `${badPoints} that are not`);
+  }
+  if (infinities > 0) {
+    throw malformed(section, 'point at infinity', 'finite points', `${infinities} at infinity`);
+  }
+}
+
+/** Throws CuzkError PARAMS_MALFORMED for a point of the curve that is not in the subgroup. */
+export function requireInSubgroup(section: ParamsSection, outside: number | undefined): void {
+  if (outside === undefined) return;
+  const problem = `not in the subgroup: point ${outside}`;
+  throw malformed(section, problem, 'points of the subgroup of order r', 'one that is not');
 }
 
 const malformed = (

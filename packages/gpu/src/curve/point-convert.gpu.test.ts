@@ -7,7 +7,7 @@ import { generatorMultiples, uploadPoints } from '../testing/curve-points.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { encodePointsOnDevice } from './point-convert-encode.ts';
 import { gatherPoints, NO_POINT } from './point-convert-gather.ts';
-import { openPointLoader } from './point-convert-load.ts';
+import { openPointLoader, type ReadPoints } from './point-convert-load.ts';
 import type { PointPlacement } from './point-convert-place.ts';
 import { type AffineOf, type CurveGroup, POINT_BYTES, readPoints } from './point-segments.ts';
 
@@ -33,17 +33,21 @@ describe.each(['g1', 'g2'] as const)('conversion of points of %s', (group: Curve
     });
     return all;
   };
+  const reading =
+    (file: Uint8Array): ReadPoints =>
+    async (target, first) =>
+      target.set(file.subarray(first * bytes, first * bytes + target.length));
   const load = async (file: Uint8Array, placement: PointPlacement, pushes = [file.length]) => {
     const count = file.length / bytes;
     const loader = await openPointLoader(opened.context, group, count, placement, run);
     let at = 0;
     for (const length of [...pushes, file.length]) {
-      const part = file.subarray(at, Math.min(at + length, file.length));
-      await loader.push(part);
-      at += part.length;
+      const part = Math.min(length, file.length - at);
+      await loader.take(part / bytes, reading(file));
+      at += part;
     }
     const report = await loader.finish();
-    loader.close();
+    await loader.close();
     return report;
   };
   const read = (report: Awaited<ReturnType<typeof load>>) =>
@@ -112,14 +116,34 @@ describe.each(['g1', 'g2'] as const)('conversion of points of %s', (group: Curve
     expect(await read(report)).toEqual(expected);
   });
 
-  it('refuses more points than announced, broken points, and too few', async () => {
+  it('refuses more points than announced, and too few', async () => {
     const loader = await openPointLoader(opened.context, group, 2, { kind: 'in order' }, run);
     const file = encodeAll(multiples.slice(0, 3));
-    await expect(loader.push(file)).rejects.toThrow('2 at most');
-    await expect(loader.push(file.subarray(0, bytes - 1))).rejects.toThrow('whole points');
-    await loader.push(file.subarray(0, bytes));
+    await expect(loader.take(3, reading(file))).rejects.toThrow('2 points');
+    await loader.take(1, reading(file));
     await expect(loader.finish()).rejects.toThrow('expected 2 points, got 1');
-    loader.close();
+    await loader.close();
+  });
+
+  it('throws what a read throws, and only after all reads have ended', async () => {
+    const loader = await openPointLoader(opened.context, group, 2, { kind: 'in order' }, run);
+    let reads = 0;
+    await loader.take(1, async () => {
+      reads++;
+      throw new Error('disk');
+    });
+    let slow = false;
+    await loader
+      .take(1, async () => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        slow = true;
+      })
+      .catch(() => {
+        slow = true;
+      });
+    await expect(loader.finish()).rejects.toThrow('disk');
+    await loader.close();
+    expect({ reads, slow }).toEqual({ reads: 1, slow: true });
   });
 
   it('gathers by index', async () => {

@@ -8,7 +8,7 @@ import { openPacedCommands } from '../curve/curve-commands.ts';
 import type { AffineOf, CurveGroup } from '../curve/point-segments.ts';
 import { readBuffer } from '../device/commands.ts';
 import type { OpenedDevice } from '../device/device.ts';
-import { generatorMultiples, uploadPoints } from '../testing/curve-points.ts';
+import { generatorMultiples, pointOutsideSubgroup, uploadPoints } from '../testing/curve-points.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { openRandomScalars, randomScalarBytes } from './random-scalars.ts';
 import { findOutsideSubgroup } from './subgroup-check.ts';
@@ -21,35 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** A point of the curve by a small x; hardly any of them is in the subgroup. */
-function outsideG1(): G1Affine {
-  const { Fp } = bls12_381.fields;
-  for (let x = 1n; ; x++) {
-    const square = Fp.add(Fp.mul(Fp.sqr(x), x), 4n);
-    if (Fp.eql(Fp.pow(square, (Fp.ORDER - 1n) / 2n), Fp.ONE)) return { x, y: Fp.sqrt(square) };
-  }
-}
-
-function outsideG2(): G2Affine {
-  const { Fp2 } = bls12_381.fields;
-  for (let x = 1n; ; x++) {
-    const at = { c0: x, c1: 0n };
-    const square = Fp2.add(Fp2.mul(Fp2.sqr(at), at), { c0: 4n, c1: 4n });
-    try {
-      const { c0, c1 } = Fp2.sqrt(square);
-      return { x: at, y: { c0, c1 } };
-    } catch {
-      // not a square: no point has this x
-    }
-  }
-}
-
 /** Of order 3, so that a sum that takes it three times does not show it. */
 const ORDER_THREE: G1Affine = { x: 0n, y: 2n };
 
 describe.each(['g1', 'g2'] as const)('subgroup check of %s', (group: CurveGroup) => {
   const multiples = generatorMultiples(group, COUNT);
-  const outside = (group === 'g1' ? outsideG1() : outsideG2()) as AffineOf<CurveGroup>;
+  const outside = pointOutsideSubgroup(group);
   const find = (points: readonly AffineOf<CurveGroup>[]) =>
     findOutsideSubgroup(opened.context, uploadPoints(opened.context, group, points, 256), run);
 

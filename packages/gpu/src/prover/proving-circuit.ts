@@ -43,13 +43,15 @@ export interface ProvingCircuit {
 
 export interface LoadOptions {
   readonly signal?: AbortSignal;
+  /** The points of this very file were found in their subgroups before: they are not tested again. */
+  readonly subgroupChecked?: boolean;
   /** Bytes of the parameter file that are on the device, of all. */
   readonly onBytes?: (done: number, total: number) => void;
 }
 
 /**
  * Puts a circuit and its parameters on the device. The file is read once, in order, in pieces, and converted there
- * (docs/kernels.md). Throws CuzkError PARAMS_MALFORMED naming the section, CANCELLED; then nothing stays on the device.
+ * (docs/kernels.md); all points are checked. Throws CuzkError PARAMS_MALFORMED naming section and point, CANCELLED; then nothing stays on the device.
  */
 export async function loadCircuit(
   context: GpuContext,
@@ -59,7 +61,10 @@ export async function loadCircuit(
 ): Promise<ProvingCircuit> {
   const run: CurveRun =
     options.signal === undefined ? { phase: 'load' } : { phase: 'load', signal: options.signal };
-  const source = await openParamsSrs(context, shape, reader, run, options.onBytes);
+  const source = await openParamsSrs(context, shape, reader, run, {
+    checkSubgroup: options.subgroupChecked !== true,
+    onBytes: options.onBytes,
+  });
   return openProvingCircuit(context, shape, source, run);
 }
 

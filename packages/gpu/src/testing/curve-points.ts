@@ -8,6 +8,7 @@ import { FP_MODULUS } from '@cuzk/core/field/fp';
 import { FR_MODULUS } from '@cuzk/core/field/fr';
 import { mod } from '@cuzk/core/field/modular';
 import { normalizeZ } from '@noble/curves/abstract/curve.js';
+import { bls12_381 } from '@noble/curves/bls12-381.js';
 import {
   type AffineOf,
   allocatePoints,
@@ -69,6 +70,24 @@ export function tableOfMultiples<G extends CurveGroup>(
     const minus = typeof y === 'bigint' ? negate(y) : { c0: negate(y.c0), c1: negate(y.c1) };
     return { x, y: minus } as AffineOf<G>;
   };
+}
+
+/** The point of the curve with the smallest x ≥ 1; it is not in the subgroup of order r, as hardly any is. */
+export function pointOutsideSubgroup<G extends CurveGroup>(group: G): AffineOf<G> {
+  const { Fp, Fp2 } = bls12_381.fields;
+  for (let x = 1n; ; x++) {
+    try {
+      if (group === 'g1') {
+        const y = Fp.sqrt(Fp.add(Fp.pow(x, 3n), 4n));
+        return { x, y } as AffineOf<G>;
+      }
+      const at = { c0: x, c1: 0n };
+      const { c0, c1 } = Fp2.sqrt(Fp2.add(Fp2.pow(at, 3n), { c0: 4n, c1: 4n }));
+      return { x: at, y: { c0, c1 } } as AffineOf<G>;
+    } catch {
+      // not a square: no point has this x
+    }
+  }
 }
 
 /** Points on the device, from the host. */

@@ -148,7 +148,23 @@ export async function rememberDigest(
   shape: SectorShape,
   memoryFile: string,
 ): Promise<void> {
-  const key = await memoryKey(location, shape);
+  await remember(await memoryKey(location, shape), memoryFile);
+}
+
+/** Whether the points of this very file were found in their subgroups, or made there. */
+export async function areSubgroupsRemembered(
+  paramsPath: string,
+  memoryFile: string,
+): Promise<boolean> {
+  return (await readMemory(memoryFile)).includes(await subgroupKey(paramsPath));
+}
+
+/** Remembers that all points of the file, as it is now, are in their subgroups. For whoever has tested or made them. */
+export async function rememberSubgroups(paramsPath: string, memoryFile: string): Promise<void> {
+  await remember(await subgroupKey(paramsPath), memoryFile);
+}
+
+async function remember(key: string, memoryFile: string): Promise<void> {
   const remembered = await readMemory(memoryFile);
   if (remembered.includes(key)) return;
   await replaceFile(memoryFile, JSON.stringify([...remembered, key]));
@@ -167,9 +183,16 @@ async function forgetDigest(
 }
 
 async function memoryKey({ paramsPath }: ParamsLocation, shape: SectorShape): Promise<string> {
-  const { size, mtimeMs } = await stat(paramsPath);
   const expected = PRODUCTION_PARAMS[circuitId(shape)]?.params.digest ?? 'none';
-  return `${paramsPath} ${size} ${mtimeMs} ${expected}`;
+  return `${await fileKey(paramsPath)} ${expected}`;
+}
+
+const subgroupKey = async (paramsPath: string): Promise<string> =>
+  `${await fileKey(paramsPath)} subgroups`;
+
+async function fileKey(path: string): Promise<string> {
+  const { size, mtimeMs } = await stat(path);
+  return `${path} ${size} ${mtimeMs}`;
 }
 
 async function readMemory(path: string): Promise<string[]> {
