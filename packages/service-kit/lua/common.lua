@@ -120,19 +120,21 @@ local function pool_meta(pool, name) return tonumber(redis.call('HGET', key('poo
 
 -- What a denied caller is told: how full the pool is and who fills it.
 local function pool_status(pool)
-  local holders = {}
+  local holders, place = {}, {}
   local all = redis.call('HGETALL', key('pool', pool, 'holders'))
+  local bytes = {}
+  local leased = redis.call('HGETALL', key('pool', pool, 'bytes'))
+  for i = 1, #leased, 2 do bytes[leased[i]] = tonumber(leased[i + 1]) end
   for i = 1, #all, 2 do
-    local bytes = tonumber(redis.call('HGET', key('pool', pool, 'bytes'), all[i]) or nil) or 0
-    local seen = false
-    for _, holder in ipairs(holders) do
-      if holder.holder == all[i + 1] then
-        holder.bytes = holder.bytes + bytes
-        holder.leases = holder.leases + 1
-        seen = true
-      end
+    local name = all[i + 1]
+    local holder = place[name]
+    if not holder then
+      holder = { holder = name, bytes = 0, leases = 0 }
+      place[name] = holder
+      holders[#holders + 1] = holder
     end
-    if not seen then holders[#holders + 1] = { holder = all[i + 1], bytes = bytes, leases = 1 } end
+    holder.bytes = holder.bytes + (bytes[all[i]] or 0)
+    holder.leases = holder.leases + 1
   end
   return {
     pool = pool,
@@ -287,6 +289,22 @@ local function suspect(worker, code) redis.call('HSET', key('suspects'), worker,
 
 local function partitions(id) return number(id, 'partitions') end
 
+-- These fields of every partition, in one read: a list of lists, from partition 0, false where there is none.
+local function each_partition(id, ...)
+  local count, names, wanted = partitions(id), { ... }, {}
+  if count == 0 then return {} end
+  for k = 0, count - 1 do
+    for _, name in ipairs(names) do wanted[#wanted + 1] = field(k, name) end
+  end
+  local values, rows = redis.call('HMGET', key('proof', id), unpack(wanted)), {}
+  for k = 0, count - 1 do
+    local row = {}
+    for j = 1, #names do row[j] = values[k * #names + j] end
+    rows[k + 1] = row
+  end
+  return rows
+end
+
 -- The one place where a run ends. The caller has checked that it has not ended before.
 local function end_run(id, state, data)
   for k = 0, partitions(id) - 1 do
@@ -314,11 +332,8 @@ end
 -- True while somebody holds a unit of this proof.
 local function has_owner(id)
   if get(id, 'ingest.owner') or get(id, 'finalize.owner') then return true end
-  for k = 0, partitions(id) - 1 do
-    for _, stage in ipairs(STAGES_OF_PARTITION) do
-      if get(id, field(k, stage .. '.owner')) then return true end
-    end
-    if get(id, field(k, 'copy.owner')) then return true end
+  for _, owners in ipairs(each_partition(id, 'synthesize.owner', 'prove.owner', 'copy.owner')) do
+    if owners[1] or owners[2] or owners[3] then return true end
   end
   return false
 end

@@ -1,6 +1,6 @@
--- Releases the next waiting partition together with its hand-off permit, in one step: classes in order, deficit
--- round robin over the tenants of a class, earliest deadline inside a tenant. Who is next is never overtaken: when
--- it does not fit, nobody of its class or below goes.
+-- Releases the next waiting partitions, at most A.most, each together with its hand-off permit, in one step: classes
+-- in order, deficit round robin over the tenants of a class, earliest deadline inside a tenant. Who is next is never
+-- overtaken: when it does not fit, nobody of its class or below goes.
 local CLASSES = 3
 local URGENT = 1
 
@@ -59,26 +59,37 @@ local function turn(class)
   end
 end
 
-for class = 0, CLASSES do
-  local tenant, first, deficit = turn(class)
-  if tenant then
-    local id, k = first.id, first.k
-    local urgent = class <= URGENT
-    local window = urgent and A.window + A.urgentWindow or A.window
-    if redis.call('HLEN', key('pool', 'handoff', 'bytes')) >= window then
-      return answer({ outcome = 'window', proofId = id, partition = k })
+-- Releases one: its unit, or nil and why nothing goes.
+local function release()
+  for class = 0, CLASSES do
+    local tenant, first, deficit = turn(class)
+    if tenant then
+      local id, k = first.id, first.k
+      local urgent = class <= URGENT
+      local window = urgent and A.window + A.urgentWindow or A.window
+      if redis.call('HLEN', key('pool', 'handoff', 'bytes')) >= window then
+        return nil, { outcome = 'window', proofId = id, partition = k }
+      end
+      local cap = urgent and A.capBytes or A.capBytes - A.urgentBytes
+      local granted = pool_take('handoff', handoff_lease(id, k), first.bytes, cap, 0, id)
+      redis.call('HSET', key('pool', 'handoff', 'meta'), 'cap', A.capBytes)
+      if not granted then
+        return nil, { outcome = 'denied', proofId = id, partition = k, status = pool_status('handoff') }
+      end
+      redis.call('HSET', key('deficits', class), tenant, deficit - first.bytes)
+      set(id, field(k, 'rank'), redis.call('INCR', key('dispatched')))
+      leave_pending(id, k)
+      set_partition_state(id, k, 'queued')
+      return unit(id, 'synthesize', k)
     end
-    local cap = urgent and A.capBytes or A.capBytes - A.urgentBytes
-    local granted = pool_take('handoff', handoff_lease(id, k), first.bytes, cap, 0, id)
-    redis.call('HSET', key('pool', 'handoff', 'meta'), 'cap', A.capBytes)
-    if not granted then
-      return answer({ outcome = 'denied', proofId = id, partition = k, status = pool_status('handoff') })
-    end
-    redis.call('HSET', key('deficits', class), tenant, deficit - first.bytes)
-    set(id, field(k, 'rank'), redis.call('INCR', key('dispatched')))
-    leave_pending(id, k)
-    set_partition_state(id, k, 'queued')
-    return answer({ outcome = 'dispatched', next = unit(id, 'synthesize', k) })
   end
+  return nil, { outcome = 'idle' }
 end
-return answer({ outcome = 'idle' })
+
+local units = {}
+while #units < A.most do
+  local released, stopped = release()
+  if not released then return answer({ next = units, stopped = stopped }) end
+  units[#units + 1] = released
+end
+return answer({ next = units })

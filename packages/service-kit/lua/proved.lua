@@ -28,8 +28,8 @@ for _, phase in ipairs(A.phases) do kept[#kept + 1] = phase end
 set(id, field(k, 'proof'), A.proofHex, field(k, 'prover'), A.worker, field(k, 'phases'), cjson.encode(kept))
 set_partition_state(id, k, 'proved', { attempt = f.attempt, worker = A.worker })
 
-for i = 0, partitions(id) - 1 do
-  if get(id, field(i, 'state')) ~= 'proved' then return accept() end
+for _, row in ipairs(each_partition(id, 'state')) do
+  if row[1] ~= 'proved' then return accept() end
 end
 set_run_state(id, 'finalizing')
 return accept({ unit(id, 'finalize') })

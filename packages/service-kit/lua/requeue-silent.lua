@@ -4,6 +4,7 @@ local id = A.proofId
 local units, lost = {}, {}
 local state = get(id, 'state')
 if not state or not (LIVE[state] or state == 'cancelling') then return answer({ next = units, lost = lost }) end
+if not has_owner(id) then return answer({ next = units, lost = lost }) end
 
 local function holds(owner, stage, k, attempt)
   local held = cjson.decode(redis.call('HGET', key('presence', owner), 'holds') or '[]')

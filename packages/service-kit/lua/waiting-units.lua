@@ -5,9 +5,9 @@ local state = get(id, 'state')
 if state == 'received' and not get(id, 'ingest.owner') then units[1] = unit(id, 'ingest') end
 if state == 'finalizing' and not get(id, 'finalize.owner') then units[1] = unit(id, 'finalize') end
 if state == 'queued' or state == 'running' then
-  for k = 0, partitions(id) - 1 do
+  for i, row in ipairs(each_partition(id, 'state')) do
     for _, stage in ipairs(STAGES_OF_PARTITION) do
-      if get(id, field(k, 'state')) == WAITS_AS[stage] then units[#units + 1] = unit(id, stage, k) end
+      if row[1] == WAITS_AS[stage] then units[#units + 1] = unit(id, stage, i - 1) end
     end
   end
 end

@@ -84,6 +84,24 @@ describe('folder store', () => {
     expect(await names('nothing')).toEqual([]);
   });
 
+  it('loses nothing that is written while folders are listed and empty ones removed', async () => {
+    let writing = true;
+    const listing = Array.from({ length: 4 }, async () => {
+      while (writing) await names('');
+    });
+    try {
+      for (let round = 0; round < 60; round++) {
+        const refs = Array.from({ length: 8 }, (_, i) => `proofs/${round}/p${i}/witness`);
+        const written = await Promise.all(refs.map((ref) => store.put(ref, bytes(ref))));
+        for (const artifact of written) await store.get(artifact);
+        for (const { ref } of written) expect(await store.delete(ref)).toBe(true);
+      }
+    } finally {
+      writing = false;
+      await Promise.all(listing);
+    }
+  }, 60_000);
+
   it('sweeps old half-written files and keeps young ones', async () => {
     for (const name of ['old', 'young']) writeFileSync(join(folder, '.writing', name), 'x');
     utimesSync(join(folder, '.writing', 'old'), new Date(0), new Date(0));

@@ -8,6 +8,7 @@ import {
   readFile,
   rename,
   rm,
+  rmdir,
   stat,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -58,13 +59,26 @@ async function put(
     const written = await writeAll(file, stream);
     await file.sync();
     await file.close();
-    await mkdir(dirname(target), { recursive: true });
-    await rename(temporary, target);
+    await moveInto(temporary, target);
     return { ref, ...written };
   } catch (error) {
     await file.close().catch(() => {});
     await rm(temporary, { force: true });
     throw asCapacity(error);
+  }
+}
+
+/** A folder that is empty for a moment may be removed by a listing, between its making and the move into it. */
+const MOVES_MAX = 10;
+
+async function moveInto(temporary: string, target: string): Promise<void> {
+  for (let move = 1; ; move++) {
+    try {
+      await mkdir(dirname(target), { recursive: true });
+      return await rename(temporary, target);
+    } catch (error) {
+      if (!isAbsent(error) || move === MOVES_MAX) throw error;
+    }
   }
 }
 
@@ -137,8 +151,8 @@ async function remove(folder: string, ref: string): Promise<boolean> {
 /** Walks only folders that the prefix can reach; folders left empty by deletes are removed on the way. */
 async function* list(folder: string, prefix: string, at = ''): AsyncIterable<ArtifactStat> {
   const entries = await readdir(join(folder, at), { withFileTypes: true }).catch(() => []);
-  if (entries.length === 0 && at !== '')
-    await rm(join(folder, at), { recursive: true, force: true });
+  // Only when it is still empty: something may have been moved into it since it was read.
+  if (entries.length === 0 && at !== '') await rmdir(join(folder, at)).catch(() => {});
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const ref = at === '' ? entry.name : `${at}/${entry.name}`;
     if (ref === TEMPORARY) continue;

@@ -26,17 +26,40 @@ export type Dispatch =
       readonly status: PoolStatus;
     };
 
+/** Partitions that one call of Redis releases: others get a turn between two calls. */
+const AT_ONCE = 32;
+
+interface Release {
+  readonly units: readonly NextUnit[];
+  /** null: there may be more to release. */
+  readonly stopped: Exclude<Dispatch, { outcome: 'dispatched' }> | null;
+}
+
+async function release(
+  redis: Redis,
+  { handoffBytes: capBytes, window, urgentBytes = 0, urgentWindow = 0 }: DispatchLimits,
+  most: number,
+): Promise<Release> {
+  const args = { capBytes, window, urgentBytes, urgentWindow, most };
+  const { next, stopped } = await runScript<{
+    readonly next: readonly NextUnit[];
+    readonly stopped?: Exclude<Dispatch, { outcome: 'dispatched' }>;
+  }>(redis, 'dispatch', args);
+  const units = asList(next);
+  if (stopped?.outcome !== 'denied') return { units, stopped: stopped ?? null };
+  const status = { ...stopped.status, holders: asList(stopped.status.holders) };
+  return { units, stopped: { ...stopped, status } };
+}
+
 /**
  * Releases the next waiting partition together with its hand-off permit: classes in order, deficit round robin over
  * the tenants of a class (by weight, a partition costs its witness bytes), earliest deadline inside a tenant.
  * `denied` and `window` name the partition that waits first and leave it where it is.
  */
 export async function dispatchNext(redis: Redis, limits: DispatchLimits): Promise<Dispatch> {
-  const { handoffBytes: capBytes, window, urgentBytes = 0, urgentWindow = 0 } = limits;
-  const args = { capBytes, window, urgentBytes, urgentWindow };
-  const answer = await runScript<Dispatch>(redis, 'dispatch', args);
-  if (answer.outcome !== 'denied') return answer;
-  return { ...answer, status: { ...answer.status, holders: asList(answer.status.holders) } };
+  const { units, stopped } = await release(redis, limits, 1);
+  const [next] = units;
+  return next === undefined ? (stopped ?? { outcome: 'idle' }) : { outcome: 'dispatched', next };
 }
 
 /** Releases all that fits. Returns the released units, in order, and why it stopped. */
@@ -46,8 +69,8 @@ export async function dispatchAll(
 ): Promise<{ units: readonly NextUnit[]; stopped: Exclude<Dispatch, { outcome: 'dispatched' }> }> {
   const units: NextUnit[] = [];
   for (;;) {
-    const step = await dispatchNext(redis, limits);
-    if (step.outcome !== 'dispatched') return { units, stopped: step };
-    units.push(step.next);
+    const step = await release(redis, limits, AT_ONCE);
+    units.push(...step.units);
+    if (step.stopped !== null) return { units, stopped: step.stopped };
   }
 }

@@ -22,6 +22,9 @@ export interface ReconcileOptions {
   readonly judgeSilence: boolean;
 }
 
+/** Records that are looked at at once: a round trip for all of them together, and others get a turn after it. */
+const AT_ONCE = 32;
+
 /**
  * Compares every live record with what should be: takes work from silent owners, ends runs past their
  * deadline, and names every unit whose job must exist.
@@ -30,19 +33,31 @@ export async function reconcile(redis: Redis, options: ReconcileOptions): Promis
   const units: NextUnit[] = [];
   const lost: LostUnit[] = [];
   const expired: string[] = [];
-  for (const proofId of await redis.zrange(LIVE_KEY, '0', '-1')) {
-    if (options.judgeSilence) {
-      const requeued = await requeueSilentOwners(redis, proofId, options.silentMs);
-      lost.push(...requeued.lost);
-    }
-    const waiting = await waitingUnits(redis, proofId);
-    if (waiting.expired) {
-      await cancelRun(redis, proofId, 'expired');
-      expired.push(proofId);
-    } else {
-      units.push(...waiting.next);
+  const live = await redis.zrange(LIVE_KEY, '0', '-1');
+  for (let start = 0; start < live.length; start += AT_ONCE) {
+    const some = live
+      .slice(start, start + AT_ONCE)
+      .map((proofId) => inspect(redis, proofId, options));
+    for (const found of await Promise.all(some)) {
+      units.push(...found.units);
+      lost.push(...found.lost);
+      expired.push(...found.expired);
     }
   }
   await runScript(redis, 'reap-handoff', {});
   return { units, lost, expired };
+}
+
+async function inspect(
+  redis: Redis,
+  proofId: string,
+  { judgeSilence, silentMs }: ReconcileOptions,
+): Promise<Reconciliation> {
+  const { lost } = judgeSilence
+    ? await requeueSilentOwners(redis, proofId, silentMs)
+    : { lost: [] };
+  const { next, expired } = await waitingUnits(redis, proofId);
+  if (!expired) return { units: next, lost, expired: [] };
+  await cancelRun(redis, proofId, 'expired');
+  return { units: [], lost, expired: [proofId] };
 }
