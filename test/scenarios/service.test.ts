@@ -3,7 +3,7 @@ import { readGoldenCase } from '@cuzk/service-kit/testing/golden-case';
 import { startGoldenProver } from '@cuzk/service-kit/testing/golden-prover';
 import { eventually } from '@cuzk/service-kit/testing/open-test-service';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { reaches, Scenario, submit } from './testing/service-processes.ts';
+import { reaches, Scenario, ServiceProcess, submit } from './testing/service-processes.ts';
 
 let scenario: Scenario;
 const closing: (() => Promise<void>)[] = [];
@@ -168,13 +168,19 @@ describe('the service', () => {
     expect(worker.log).not.toContain('ommR');
   });
 
-  it('refuses to start with settings it cannot use, naming all of them', async () => {
-    const { ServiceProcess } = await import('./testing/service-processes.ts');
-    const settings = { REDIS_URL: 'http://x', SYNTH_THREADS: 'many', LOG_LEVEL: 'loud' };
-    const broken = new ServiceProcess('synth-worker', settings);
-    await eventually(() => !broken.running);
-    for (const name of Object.keys(settings)) expect(broken.log).toContain(name);
-    expect(broken.log).toContain('CONFIG_INVALID');
-    expect((await broken.end('SIGKILL')).code).toBe(1);
-  });
+  it.each([
+    ['api', { PORT: '-1', MAX_BODY_BYTES: '0', LOG_LEVEL: 'loud' }],
+    ['synth-worker', { REDIS_URL: 'http://x', SYNTH_THREADS: '1000', HANDOFF_BYTES: '-5' }],
+    ['gpu-worker', { SIMULATED_DEVICES: '65', GPU_MEMORY_LIMIT: 'much', DEVICE_HANG_MS: 'x' }],
+  ] as const)(
+    '%s does not start with settings out of range, and names all of them',
+    async (name, settings) => {
+      const broken = new ServiceProcess(name, settings);
+      await eventually(() => !broken.running);
+      const reports = broken.log.split('\n').filter((line) => line.includes('CONFIG_INVALID'));
+      expect(reports).toHaveLength(1);
+      for (const setting of Object.keys(settings)) expect(reports[0]).toContain(setting);
+      expect((await broken.end('SIGKILL')).code).toBe(1);
+    },
+  );
 });

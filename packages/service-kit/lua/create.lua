@@ -1,4 +1,12 @@
 -- Writes a new record, or names the live or succeeded one with the same content.
+local id = A.proofId
+-- The same call again (its answer was lost on the way): the same answer, so that the caller keeps its C1.
+local state_before = get(id, 'state')
+if state_before then
+  local next = state_before == 'received' and not get(id, 'ingest.owner') and { unit(id, 'ingest') } or {}
+  return answer({ proofId = id, joined = false, state = state_before, next = next })
+end
+
 -- A client's idempotency key names one content for a day: the same again joins whatever became of it. Its entry was
 -- opened by idempotency.lua, which also says when another request with the key is under way.
 local idempotency = given(A.idempotency) and key('idempotency', A.idempotency)
@@ -27,8 +35,6 @@ if present then
   end
 end
 
-local id = A.proofId
-if get(id, 'state') then return answer({ proofId = id, joined = true, state = get(id, 'state'), next = {} }) end
 local live = tonumber(redis.call('HGET', key('tenants-live'), tenant) or nil) or 0
 if given(A.maxLive) and live >= A.maxLive then return answer({ quota = live, next = {} }) end
 redis.call('HSET', key('weights'), tenant, A.weight)

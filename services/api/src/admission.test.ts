@@ -1,3 +1,4 @@
+import { c1Ref } from '@cuzk/service-kit/artifacts/names';
 import { dispatchAll } from '@cuzk/service-kit/fleet/dispatcher';
 import { failUnit } from '@cuzk/service-kit/record/changes';
 import { beginRequest } from '@cuzk/service-kit/record/idempotency';
@@ -192,5 +193,18 @@ describe('a Redis at its memory limit', () => {
     for await (const { ref } of api.service.artifacts.list('proofs/')) {
       expect(ref).toMatch(/c1\.json$/);
     }
+  });
+});
+
+describe('a submission whose answer from Redis was lost', () => {
+  it('keeps its C1, since its record may stand: the same request again joins it', async () => {
+    await api.submit(2); // Redis has the script now.
+    api.redis.freeze();
+    const lost = await api.submit(1);
+    api.redis.thaw(); // Now the record is written.
+    expect(lost.statusCode).toBe(503);
+    const again = (await api.submit(1)).json();
+    expect(again.joined).toBe(true);
+    expect(await api.service.artifacts.stat(c1Ref(again.proofId))).not.toBeNull();
   });
 });

@@ -27,7 +27,7 @@ export const SYNTH_WORKER_SETTINGS = Type.Object({
     description: 'Working memory of all synthesis on this host; 0 = half of what the host has',
   }),
   HANDOFF_BYTES: byteCount(
-    'Witness bytes between dispatch and GPU pick-up, over the whole fleet',
+    'Witness bytes between dispatch and GPU pick-up, over the whole fleet; an eighth is kept for critical and high work',
     4 * 2 ** 30,
   ),
   DISPATCH_WINDOW: Type.Integer({

@@ -19,6 +19,8 @@ import { openSynthThreads } from './threads/open-synth-threads.ts';
 
 /** Failures of a stage of one unit at which its run fails. */
 const MAX_FAILURES = 3;
+/** Part of the hand-off pool, and places on top of the window, that only critical and high work has. */
+const URGENT_SHARE = 1 / 8;
 
 /** Connects, starts the stages of this service and its part of the fleet's upkeep. */
 export async function startSynthWorker(config: SynthWorkerConfig): Promise<RunningService> {
@@ -34,6 +36,9 @@ export async function startSynthWorker(config: SynthWorkerConfig): Promise<Runni
   const coordinator = new Coordinator(service, {
     handoffBytes: config.HANDOFF_BYTES,
     window: config.DISPATCH_WINDOW,
+    // So that urgent work need not wait until ordinary work has left a full pool.
+    urgentBytes: Math.floor(config.HANDOFF_BYTES * URGENT_SHARE),
+    urgentWindow: Math.ceil(config.DISPATCH_WINDOW * URGENT_SHARE),
     quietMs: config.RECONNECT_QUIET_MS,
   });
   const isLeader = () => coordinator.leader;

@@ -1,17 +1,28 @@
 import { readFileSync } from 'node:fs';
+import { HANDOFF_POOL, releasePermit } from '@cuzk/service-kit/permits/permits';
 import { afterEach, expect, it } from 'vitest';
 import { ChaosFleet, WITNESS_BYTES } from '../testing/chaos-fleet.ts';
+import { itLong } from '../testing/long-scenario.ts';
 
 let fleet: ChaosFleet;
 afterEach(() => fleet.close());
 
+const CAP = 12 * WITNESS_BYTES;
+
+/** Bytes of all witnesses in the store. */
+async function storedBytes(): Promise<number> {
+  let stored = 0;
+  for await (const { ref, bytes } of fleet.service.artifacts.list('proofs/')) {
+    if (ref.endsWith('.czwt')) stored += bytes;
+  }
+  return stored;
+}
+
 /**
  * Breaks: with 100 proofs queued there is no prover; later it comes, goes and comes back.
  * Holds: bytes of synthesized partitions never pass the hand-off cap, memory of the process is flat, work resumes by itself.
- * Printed: the peak, and what it would be if the permit were released at the end of synthesis.
  */
 it('what is synthesized never passes the cap while GPUs are away', async () => {
-  const CAP = 12 * WITNESS_BYTES;
   fleet = await ChaosFleet.open({
     cpu: { partitions: 4, synthesizeMs: 5, threads: 4 },
     coordinator: { handoffBytes: CAP, window: 1_000 },
@@ -21,11 +32,7 @@ it('what is synthesized never passes the cap while GPUs are away', async () => {
   const peaks = { stored: 0, permits: 0, resident: [] as number[] };
   const watch = async (ms: number): Promise<void> => {
     for (const end = performance.now() + ms; performance.now() < end; ) {
-      let stored = 0;
-      for await (const { ref, bytes } of fleet.service.artifacts.list('proofs/')) {
-        if (ref.endsWith('.czwt')) stored += bytes;
-      }
-      peaks.stored = Math.max(peaks.stored, stored);
+      peaks.stored = Math.max(peaks.stored, await storedBytes());
       peaks.permits = Math.max(peaks.permits, await fleet.permitBytes());
       peaks.resident.push(residentBytesOf(cpu.pid));
       await fleet.sleep(100);
@@ -39,13 +46,39 @@ it('what is synthesized never passes the cap while GPUs are away', async () => {
   await watch(1_500);
   await fleet.prover('gpu-b', { devices: 8, proveMs: 5 });
   await fleet.allSucceeded(120_000);
-  const without = 400 * WITNESS_BYTES;
   console.log(
-    `peak of witnesses ${peaks.stored} bytes, permits ${peaks.permits}, cap ${CAP}; without the rule ${without}; memory ${early} to ${late}`,
+    `peak of witnesses ${peaks.stored} bytes, permits ${peaks.permits}, cap ${CAP}; memory ${early} to ${late}`,
   );
   // A killed prover gives back what was on its devices: that is the most that can come on top.
   expect(peaks.stored).toBeLessThanOrEqual(CAP + 4 * WITNESS_BYTES);
   expect(late - early).toBeLessThan(30 * 2 ** 20);
+});
+
+/**
+ * Breaks: the rule itself. With the same fleet the permit of a partition is given back as soon as it is synthesized.
+ * Holds: then nothing bounds what piles up while GPUs are away: all 400 witnesses, 33 times the cap.
+ */
+itLong('without the rule, witnesses pile up', async () => {
+  fleet = await ChaosFleet.open({
+    cpu: { partitions: 4, synthesizeMs: 5, threads: 4 },
+    coordinator: { handoffBytes: CAP, window: 1_000 },
+  });
+  await fleet.cpu();
+  for (let i = 0; i < 100; i++) await fleet.submit();
+  const { redis } = fleet.service;
+  await fleet.eventually(async () => {
+    const synthesized = await redis.zrange('{cuzk}:provable', '0', '-1');
+    for (const member of synthesized) {
+      const [id, partition] = member.split(':');
+      await releasePermit(redis, HANDOFF_POOL, `${id}.r1.${partition}`);
+    }
+    return synthesized.length === 400;
+  }, 120_000);
+  const peakBytes = await storedBytes();
+  expect(peakBytes).toBe(400 * WITNESS_BYTES);
+  console.log(`peak of witnesses with the permit released at the end of synthesis ${peakBytes}`);
+  await fleet.prover('gpu-a', { devices: 8, proveMs: 5 });
+  await fleet.allSucceeded(120_000);
 });
 
 function residentBytesOf(pid: number): number {

@@ -37,6 +37,10 @@ export class ServiceProcess {
     return this.#log;
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   get running(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
@@ -133,11 +137,18 @@ export class Scenario {
 export async function submit(
   url: string,
   c1: Uint8Array,
-  { miner, sector }: { readonly miner: string; readonly sector: string },
+  {
+    miner,
+    sector,
+    idempotencyKey,
+  }: { readonly miner: string; readonly sector: string; readonly idempotencyKey?: string },
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(`${url}/v1/proofs?miner=${miner}&sector=${sector}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
     body: Buffer.from(c1),
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };

@@ -182,7 +182,9 @@ export class StageWorker<S extends Stage> {
     const { stage, admit } = this.#options;
     const unit = unitOfJob(stage, job.data);
     if (!unit) {
-      this.#service.logger.warn({ job: job.id }, 'job of an unknown version left alone');
+      const { logger, metrics } = this.#service;
+      metrics.count('cuzk_units_refused', { stage, reason: 'version' });
+      logger.warn({ job: job.id }, 'job of an unknown version left alone');
       return this.#later(job, token, 60_000);
     }
     const jobId = jobIdOf(unit);

@@ -146,6 +146,14 @@ describe('joining by content', () => {
     expect([again.joined, again.proofId, again.next]).toEqual([true, proof.proofId, []]);
   });
 
+  it('is not what the same call does when it comes again because its answer was lost', async () => {
+    const proof = newProof({ idempotencyKey: 'key' });
+    const first = await createOrJoinProof(redis, proof);
+    expect(await createOrJoinProof(redis, proof)).toEqual(first);
+    await mustClaim(redis, only(first.next), SYNTH);
+    expect(await createOrJoinProof(redis, proof)).toEqual({ ...first, next: [] });
+  });
+
   it('makes a new proof after a failed or cancelled one', async () => {
     for (const end of ['fail', 'cancel']) {
       const proof = newProof();

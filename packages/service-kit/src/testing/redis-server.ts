@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,9 +47,25 @@ export class TestRedis {
     client.disconnect();
   }
 
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
   /** Ends the server with SIGKILL, as a crash does. */
   async kill(): Promise<void> {
     await ended(this.#process, 'SIGKILL');
+  }
+
+  /** Cuts this many bytes off the end of the append-only file of a server that is down: what a crash may leave. */
+  cutLog(bytes: number): void {
+    const logs = join(this.#folder, 'appendonlydir');
+    const last =
+      readdirSync(logs)
+        .filter((name) => name.endsWith('.incr.aof'))
+        .at(-1) ?? '';
+    const { size } = statSync(join(logs, last));
+    if (size <= bytes) throw new RangeError(`bytes: expected less than ${size}, got ${bytes}`);
+    truncateSync(join(logs, last), size - bytes);
   }
 
   /** Starts it again on the same port: empty, or with all it had when it is durable. */

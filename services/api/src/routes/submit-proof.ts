@@ -7,6 +7,7 @@ import { problemOf } from '@cuzk/service-kit/record/problem';
 import { newProofId } from '@cuzk/service-kit/record/proof-id';
 import { readProof } from '@cuzk/service-kit/record/read-proof';
 import type { ProofRecord } from '@cuzk/service-kit/record/types';
+import { isCertainlyUndone } from '@cuzk/service-kit/redis/passing-refusal';
 import { startAcceptedSpan } from '@cuzk/service-kit/telemetry/accepted-span';
 import { setSpanError, traceIdOf, traceparentOf } from '@cuzk/service-kit/telemetry/trace-context';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -110,7 +111,7 @@ async function answer(
   }
 }
 
-/** Stores the body and writes the record; nothing is left in the store when one of them fails or it joins. */
+/** Stores the body and writes the record; nothing is left in the store when it is refused or joins another proof. */
 async function accept(
   { service, config }: ApiContext,
   request: FastifyRequest<{ Querystring: Query }>,
@@ -134,14 +135,13 @@ async function accept(
     },
     config.MAX_BODY_BYTES,
   );
-  let created: CreatedProof | null = null;
   try {
     const { sectorBytes, ...content } = received;
     const priority = query.priority as Priority;
     if (deadlineAt !== null && sectorBytes !== null && !query.bestEffort) {
       await refuseUnreachable(redis, { sectorBytes, deadlineAt, priority, tenant });
     }
-    created = await createOrJoinProof(redis, {
+    const created = await createOrJoinProof(redis, {
       proofId,
       kind: 'porep',
       ...content,
@@ -151,9 +151,14 @@ async function accept(
       traceparent,
       idempotencyKey: header(request, 'idempotency-key') ?? null,
     });
+    if (created.joined) await artifacts.delete(received.c1.ref);
     return created;
-  } finally {
-    if (created?.joined !== false) await artifacts.delete(received.c1.ref);
+  } catch (error) {
+    // Where the answer was lost the record may stand, and others may join it: its C1 stays, for the sweep if need be.
+    if (error instanceof CuzkError || isCertainlyUndone(error)) {
+      await artifacts.delete(received.c1.ref);
+    }
+    throw error;
   }
 }
 

@@ -1,0 +1,70 @@
+import { afterEach, expect, it } from 'vitest';
+import { ChaosFleet, WITNESS_BYTES } from '../testing/chaos-fleet.ts';
+import { processorSeconds } from '../testing/processor-time.ts';
+
+let fleet: ChaosFleet;
+afterEach(() => fleet.close());
+
+const PARTITIONS = 10;
+const PER_SECOND = 200;
+const SECONDS = 10;
+
+/**
+ * Breaks: nothing; work that takes no time comes at 200 partitions a second.
+ * Holds: all of it is done at that rate, and what queues, record and permits add to a partition is less than 5 ms.
+ * How: from the events of each partition (the clock of Redis, whole ms): from released to claimed, and from ready for
+ * a prover to claimed. What is left is the work itself: reading and writing artifacts, one call each to submit.
+ */
+it('queues add less than 5 ms to a partition at 200 partitions a second', async () => {
+  fleet = await ChaosFleet.open({
+    redis: {
+      durable: false,
+      settings: ['--appendonly', 'yes', '--appendfsync', 'everysec'],
+    },
+    cpu: { partitions: PARTITIONS, synthesizeMs: 0, threads: 8 },
+    coordinator: { handoffBytes: 1_000 * WITNESS_BYTES, window: 64 },
+  });
+  const processes = [await fleet.cpu(), await fleet.prover('gpu-a', { devices: 8, proveMs: 0 })];
+  const warm = await fleet.submit();
+  await fleet.ended(warm);
+  const pids = [...processes.map(({ pid }) => pid), fleet.redis.pid];
+  const spentBefore = pids.map(processorSeconds);
+  const startedAt = performance.now();
+  const ids: string[] = [];
+  const everyMs = (1_000 * PARTITIONS) / PER_SECOND;
+  while (ids.length < (SECONDS * PER_SECOND) / PARTITIONS) {
+    const waitMs = startedAt + ids.length * everyMs - performance.now();
+    if (waitMs > 0) await fleet.sleep(waitMs);
+    ids.push(await fleet.submit());
+  }
+  for (const id of ids) await fleet.ended(id);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const spent = pids.map((pid, i) => processorSeconds(pid) - (spentBefore[i] ?? 0));
+  const times: Record<string, number[]> = { synthesize: [], prove: [], both: [], whole: [] };
+  for (const id of ids) {
+    for (const { index, enteredAt } of (await fleet.read(id)).partitions) {
+      const at = (state: keyof typeof enteredAt) => enteredAt[state] ?? Number.NaN;
+      const synthesize = at('synthesizing') - at('queued');
+      const prove = at('proving') - at('synthesized');
+      expect(index).toBeLessThan(PARTITIONS);
+      times.synthesize?.push(synthesize);
+      times.prove?.push(prove);
+      times.both?.push(synthesize + prove);
+      times.whole?.push(at('proved') - at('queued'));
+    }
+  }
+  const rate = (ids.length * PARTITIONS) / seconds;
+  const figures = Object.entries(times).map(([name, list]) => {
+    list.sort((a, b) => a - b);
+    const part = (share: number) => list[Math.floor(share * (list.length - 1))];
+    const mean = list.reduce((sum, ms) => sum + ms, 0) / list.length;
+    return `${name} mean ${mean.toFixed(2)} p50 ${part(0.5)} p95 ${part(0.95)} p99 ${part(0.99)}`;
+  });
+  const perPartition = spent.map((s) => ((1_000 * s) / (ids.length * PARTITIONS)).toFixed(2));
+  console.log(
+    `${rate.toFixed(0)} partitions a second; ms: ${figures.join('; ')}; processor ms a partition (cpu, prover, redis): ${perPartition}`,
+  );
+  await fleet.assertClean();
+  const overheadMs = spent.reduce((sum, one) => sum + (1_000 * one) / (ids.length * PARTITIONS), 0);
+  expect(overheadMs).toBeLessThan(5);
+});
