@@ -61,7 +61,7 @@ function objectsOf(overlay: string): KubernetesObject[] {
   return parseAllDocuments(stdout).map((document) => document.toJS() as KubernetesObject);
 }
 
-describe.skipIf(!HAS_KUBECTL).each(['dev', 'prod'])('overlay %s', (overlay) => {
+describe.skipIf(!HAS_KUBECTL).each(['dev', 'prod', 'prod-s3'])('overlay %s', (overlay) => {
   const objects = HAS_KUBECTL ? objectsOf(overlay) : [];
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   const named = (kind: string, name: string) =>
@@ -74,7 +74,7 @@ describe.skipIf(!HAS_KUBECTL).each(['dev', 'prod'])('overlay %s', (overlay) => {
         ([key, value]) => spec.template.metadata.labels[key] === value,
       ),
     );
-  const namespace = overlay === 'prod' ? 'cuzk' : 'cuzk-dev';
+  const namespace = overlay === 'dev' ? 'cuzk-dev' : 'cuzk';
 
   it('has only keys that Kubernetes and KEDA know', () => {
     expect(objects.length).toBeGreaterThan(15);
@@ -110,7 +110,7 @@ describe.skipIf(!HAS_KUBECTL).each(['dev', 'prod'])('overlay %s', (overlay) => {
       expect(declared).toEqual(expect.arrayContaining(mounted.map(({ name }) => name)));
     }
     // The secret of production is made by hand: it is in no file.
-    expect(named('Secret', 'cuzk') === undefined).toBe(overlay === 'prod');
+    expect(named('Secret', 'cuzk') === undefined).toBe(overlay !== 'dev');
   });
 
   it('selects pods with every policy, budget and service', () => {
@@ -200,9 +200,47 @@ describe.skipIf(!HAS_KUBECTL).each(['dev', 'prod'])('overlay %s', (overlay) => {
     expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(600);
   });
 
-  it('shares the artifact store between all pods', () => {
+  it.skipIf(overlay === 'prod-s3')('shares the artifact store between all pods', () => {
     const claim = named('PersistentVolumeClaim', 'artifacts')?.spec as { accessModes: string[] };
     expect(claim.accessModes).toEqual(['ReadWriteMany']);
+  });
+});
+
+describe.skipIf(!HAS_KUBECTL)('production with a bucket', () => {
+  const objects = HAS_KUBECTL ? objectsOf('prod-s3') : [];
+  const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
+
+  it('is production but for the artifacts, which no pod mounts', () => {
+    const names = (list: readonly KubernetesObject[]) =>
+      list.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    const [own, production] = [names(objects), names(objectsOf('prod'))];
+    expect(production.filter((name) => !own.includes(name))).toEqual([
+      'PersistentVolumeClaim artifacts',
+    ]);
+    expect(own.filter((name) => !production.includes(name))).toEqual([
+      'NetworkPolicy cuzk-to-bucket',
+    ]);
+    for (const { spec } of ofKind('Deployment') as Workload[]) {
+      const { containers, volumes = [] } = spec.template.spec;
+      expect(volumes.map(({ name }) => name)).toEqual(['params', 'cache', 'tmp']);
+      expect(containers[0]?.volumeMounts?.map(({ mountPath }) => mountPath)).toEqual([
+        ...['/params', '/cache', '/tmp'],
+      ]);
+    }
+  });
+
+  it('names the bucket, and keeps local copies where a pod can write', () => {
+    const { data } = ofKind('ConfigMap')[0] as unknown as { data: Labels };
+    expect(data).toMatchObject({ ARTIFACT_STORE: 's3', S3_CACHE_DIR: '/cache/artifacts' });
+    expect(data.S3_BUCKET).not.toBe('');
+  });
+
+  it('lets every pod of ours reach it', () => {
+    const policy = ofKind('NetworkPolicy').find(({ metadata }) => /bucket/.test(metadata.name));
+    expect(policy?.spec).toMatchObject({
+      policyTypes: ['Egress'],
+      egress: [{ ports: [{ protocol: 'TCP', port: 443 }] }],
+    });
   });
 });
 

@@ -23,6 +23,9 @@ interface ReceivedMetrics {
   readonly names: readonly string[];
 }
 
+/** How a receiver behaves: it takes what comes, answers 503 to everything, or never answers. */
+export type Manners = 'good' | 'errors' | 'silent';
+
 /** The OTLP receiver as a process of its own. */
 export class Collector {
   readonly endpoint: string;
@@ -36,9 +39,9 @@ export class Collector {
   }
 
   /** `file` gets what is received. */
-  static async start(file: string): Promise<Collector> {
+  static async start(file: string, manners: Manners = 'good'): Promise<Collector> {
     const program = fileURLToPath(new URL('./otlp-receiver.mjs', import.meta.url));
-    const child = spawn(process.execPath, [program, file], {
+    const child = spawn(process.execPath, [program, file, manners], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [chunk] = (await once(child.stdout, 'data')) as [Buffer];

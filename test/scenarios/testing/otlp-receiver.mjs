@@ -1,9 +1,10 @@
 // A collector for tests, as a process of its own: takes OTLP/HTTP (protobuf) on a free port of 127.0.0.1, prints the
-// port, and appends one JSON line to the file it is given for each span and for each export of metrics.
+// port, and appends one JSON line to the file it is given for each span and for each export of metrics. A second
+// argument makes it a bad one: 'errors' answers 503 to everything, 'silent' takes everything and never answers.
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-const [file] = process.argv.slice(2);
+const [file, manners = 'good'] = process.argv.slice(2);
 
 /** Fields of a protobuf message: number → list of values (bigint, or bytes for length-delimited ones). */
 function fieldsOf(bytes) {
@@ -98,6 +99,11 @@ function linesOf(path, body) {
 }
 
 const server = createServer((request, response) => {
+  if (manners !== 'good') {
+    request.resume();
+    if (manners === 'errors') request.on('end', () => response.writeHead(503).end());
+    return;
+  }
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {

@@ -95,13 +95,23 @@ export class Scenario {
     };
   }
 
+  /** Starts a service and does not wait for it. */
+  launch(
+    name: ServiceName,
+    node: string,
+    settings: Readonly<Record<string, string>>,
+  ): ServiceProcess {
+    const process = new ServiceProcess(name, { ...this.#environment(node), ...settings });
+    this.#processes.push(process);
+    return process;
+  }
+
   async start(
     name: ServiceName,
     node = 'node-a',
     settings: Readonly<Record<string, string>> = {},
   ): Promise<ServiceProcess> {
-    const process = new ServiceProcess(name, { ...this.#environment(node), ...settings });
-    this.#processes.push(process);
+    const process = this.launch(name, node, settings);
     await eventually(() => {
       if (!process.running) throw new Error(`${name} ended: ${process.log.slice(-2_000)}`);
       return process.log.includes('"msg":"ready"');
