@@ -176,6 +176,7 @@ describe('devices', () => {
     for (const name of ['libvulkan1', 'mesa-vulkan-drivers', 'libegl1', 'libglvnd0', 'libx11-6']) {
       expect(dockerfile).toContain(name);
     }
+    expect(dockerfile).toContain('ln -s libEGL.so.1');
   });
 
   it('take the place of the software adapter', () => {

@@ -59,11 +59,11 @@ describe('npm packages', () => {
 });
 
 describe('system packages', () => {
-  const probes = { findRedis: () => null, mesaMissing: () => ['libegl1'] };
+  const probes = { findRedis: () => null, mesaMissing: () => ['libegl-dev'] };
   it('asks for Redis and the driver on Linux, for Redis alone on macOS', () => {
     expect(missingSystemPackages({ platform: 'linux', redisUrl: undefined, ...probes })).toEqual([
       'redis-server',
-      'libegl1',
+      'libegl-dev',
     ]);
     expect(missingSystemPackages({ platform: 'darwin', redisUrl: undefined, ...probes })).toEqual([
       'redis-server',
@@ -72,10 +72,10 @@ describe('system packages', () => {
   it('needs no Redis here when REDIS_URL names one', () => {
     expect(
       missingSystemPackages({ platform: 'linux', redisUrl: 'redis://elsewhere', ...probes }),
-    ).toEqual(['libegl1']);
+    ).toEqual(['libegl-dev']);
   });
   it('installs through apt as root, and otherwise answers with one line', () => {
-    const packages = ['redis-server', 'libegl1'];
+    const packages = ['redis-server', 'libegl-dev'];
     const linux = { platform: 'linux', hasApt: true };
     expect(installationPlan(packages, { ...linux, isRoot: true }).commands?.at(-1)).toEqual(
       expect.arrayContaining(['apt-get', 'install', ...packages]),

@@ -3,9 +3,9 @@ import { findProgram } from './find-program.mjs';
 import { runCommand } from './run-command.mjs';
 
 const REDIS_PROGRAMS = ['redis-server', 'valkey-server'];
-/** Debian's names of what llvmpipe needs to answer WebGPU without a screen. */
-const MESA_PACKAGES = ['libegl1', 'libgles2', 'libegl-mesa0', 'libgl1-mesa-dri'];
-const MESA_LIBRARIES = ['libEGL.so.1', 'libGLESv2.so.2', 'libEGL_mesa.so.0'];
+/** Debian's names of what llvmpipe needs to answer WebGPU without a screen. Dawn opens libEGL.so, not libEGL.so.1. */
+const MESA_PACKAGES = ['libegl-dev', 'libgles2', 'libegl-mesa0', 'libgl1-mesa-dri'];
+const MESA_LIBRARIES = ['libEGL.so ', 'libGLESv2.so.2', 'libEGL_mesa.so.0'];
 
 /**
  * What a machine lacks, as package names of Debian. `redisUrl` says that a Redis runs elsewhere.

@@ -12,10 +12,10 @@ import { SimulatedFleet, type SimulatedWorker } from './testing/simulated-fleet.
 
 const SLOW = process.env.SLOW === '1';
 if (!SLOW) {
-  console.log(
-    'skipped: throughput of one, two and four devices, and with telemetry, takes minutes: SLOW=1',
-  );
+  console.log('skipped: throughput with and without telemetry takes two minutes: SLOW=1');
 }
+/** Runs without and with telemetry that are compared; an even number. */
+const PAIRS = 6;
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -34,39 +34,7 @@ async function startCollector(): Promise<Collector> {
   return collector;
 }
 
-/** Proofs of one partition that `gpus` workers prove in a second. */
-async function provedPerSecond(gpus: number): Promise<number> {
-  const fleet = await openFleet();
-  await fleet.start({ role: 'synth', node: 's', partitions: 1, concurrency: 8 });
-  const proveMs = 400;
-  for (let i = 0; i < gpus; i++) await fleet.start({ role: 'gpu', node: `g${i}`, proveMs });
-  // Enough in advance that no device waits, before and after the time that is measured.
-  const measured = 20 * gpus;
-  for (let i = 0; i < measured + 6 * gpus; i++) await fleet.submit();
-  const first = 2 * gpus;
-  await fleet.drain(first, 60_000);
-  const startedAt = performance.now();
-  await fleet.drain(first + measured, 120_000);
-  const seconds = (performance.now() - startedAt) / 1000;
-  await closing.pop()?.();
-  return measured / seconds;
-}
-
 describe('the simulated fleet', () => {
-  it.skipIf(!SLOW)(
-    'proves twice as much with two devices and four times as much with four',
-    async () => {
-      const one = await provedPerSecond(1);
-      const two = await provedPerSecond(2);
-      const four = await provedPerSecond(4);
-      console.log(
-        `proofs a second: ${one.toFixed(2)}, ${two.toFixed(2)} (× ${(two / one).toFixed(2)}), ${four.toFixed(2)} (× ${(four / one).toFixed(2)})`,
-      );
-      expect(two / one).toBeGreaterThanOrEqual(1.9);
-      expect(four / one).toBeGreaterThanOrEqual(3.7);
-    },
-  );
-
   it('has partitions of one proof overlap as the pipeline promises, in one trace without orphans', async () => {
     const collector = await startCollector();
     const fleet = await openFleet(collector.endpoint);
@@ -127,19 +95,25 @@ describe('the simulated fleet', () => {
       await closing.pop()?.();
       return seconds;
     };
-    // The better of several runs each, in turn: what else the machine does only ever adds time.
-    const seconds: { readonly off: number; readonly on: number }[] = [];
-    for (let round = 0; round < 3; round++) {
-      const off = await run('');
-      seconds.push({ off, on: await run(collector.endpoint) });
+    // Pairs side by side, each order as often: what else the machine does meets both.
+    const pairs: { readonly off: number; readonly on: number }[] = [];
+    for (let round = 0; round < PAIRS; round++) {
+      const endpoints = ['', collector.endpoint];
+      const [first = 0, second = 0] = [
+        await run(endpoints[round % 2] ?? ''),
+        await run(endpoints[1 - (round % 2)] ?? ''),
+      ];
+      pairs.push(round % 2 === 0 ? { off: first, on: second } : { off: second, on: first });
     }
-    const off = seconds.map((pair) => pair.off);
-    const on = seconds.map((pair) => pair.on);
-    const change = Math.min(...on) / Math.min(...off) - 1;
-    const show = (list: number[]) => list.map((one) => one.toFixed(2)).join(' ');
-    console.log(`20 proofs: off ${show(off)} s, on ${show(on)} s: ${(100 * change).toFixed(2)} %`);
-    expect(collector.spans().length).toBeGreaterThan(3 * 20 * 2 * 13);
-    expect(change).toBeLessThan(0.02);
+    const ratios = pairs.map(({ on, off }) => on / off).toSorted((a, b) => a - b);
+    const median = ((ratios[PAIRS / 2 - 1] ?? 0) + (ratios[PAIRS / 2] ?? 0)) / 2;
+    const show = (list: number[]) => list.map((one) => one.toFixed(3)).join(' ');
+    console.log(
+      `20 proofs of two partitions: off ${show(pairs.map(({ off }) => off))} s, on ${show(pairs.map(({ on }) => on))} s; ` +
+        `on / off ${show(ratios)}, median ${median.toFixed(4)}`,
+    );
+    expect(collector.spans().length).toBeGreaterThan(PAIRS * 20 * 2 * 13);
+    expect(median - 1).toBeLessThan(0.02);
   });
 });
 

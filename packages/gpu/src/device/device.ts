@@ -131,7 +131,8 @@ async function chooseAdapter(mode: GpuMode): Promise<GPUAdapter> {
   throw new CuzkError('GPU_UNAVAILABLE', 'no software adapter', {
     expected: 'Mesa llvmpipe through OpenGL ES, or lavapipe 23 or newer',
     found: 'neither',
-    action: 'apt-get install libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri',
+    action:
+      'apt-get install libegl-dev libgles2 libegl-mesa0 libgl1-mesa-dri (Dawn asks for libEGL.so, which is in the first)',
   });
 }
 
