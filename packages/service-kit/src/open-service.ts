@@ -131,5 +131,7 @@ function openTelemetry(
   };
   const readers = metricReaders(telemetrySettings, onLost);
   const metrics = createMetrics(telemetrySettings.service, owner, readers);
+  // A count that has never been zero has no increase when it becomes one.
+  for (const signal of ['spans', 'metrics']) metrics.count('cuzk_telemetry_lost', { signal }, 0);
   return { metrics, telemetry: startTelemetry(telemetrySettings, onLost) };
 }

@@ -1,4 +1,5 @@
 import type { Service } from '../open-service.ts';
+import { STAGES } from '../record/types.ts';
 import { watchReconnects } from '../redis/reconnect-watch.ts';
 import { redisTimeMs } from '../redis/redis-time.ts';
 import { holdLease, leaveLease } from './coordinator-lease.ts';
@@ -44,6 +45,8 @@ export class Coordinator {
     this.#service = service;
     this.#options = options;
     this.#sinceReconnect = watchReconnects(service.redis);
+    // A count that has never been zero has no increase when it becomes one.
+    for (const stage of STAGES) service.metrics.count('cuzk_units_requeued', { stage }, 0);
     this.#timer = setInterval(() => this.#enqueue(() => this.#tick()), options.tickMs ?? TICK_MS);
     this.#stopListening = service.notifications.onAny(() => this.#changed());
     this.#enqueue(() => this.#tick());
