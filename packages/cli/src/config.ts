@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CuzkError } from '@cuzk/core/errors';
+import { cacheDirOf } from '@cuzk/service-kit/config/parameter-settings';
 import { DEFAULT_MIRRORS } from './params/mirrors.ts';
 
 export type GpuMode = 'auto' | 'hardware' | 'software';
@@ -33,9 +33,11 @@ export function readConfig(source: NodeJS.ProcessEnv = process.env): CliConfig {
     if (found === undefined) problems.push(`${name} is "${value}", not ${allowed.join(' or ')}`);
     return found ?? fallback;
   };
-  const cacheHome = source.XDG_CACHE_HOME || join(homedir(), '.cache');
   const config: CliConfig = {
-    cacheDir: source.CUZK_CACHE_DIR || join(cacheHome, 'cuzk'),
+    cacheDir: cacheDirOf({
+      CUZK_CACHE_DIR: source.CUZK_CACHE_DIR ?? '',
+      XDG_CACHE_HOME: source.XDG_CACHE_HOME ?? '',
+    }),
     parameterDir: source.FIL_PROOFS_PARAMETER_CACHE || FILECOIN_PARAMETER_DIR,
     parameterMirrors: source.PARAMETER_MIRRORS || DEFAULT_MIRRORS,
     allowDevelopmentParams: choose('ALLOW_DEVELOPMENT_PARAMS', ['0', '1'], '0') === '1',

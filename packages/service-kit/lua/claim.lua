@@ -1,6 +1,9 @@
 -- Hands a waiting unit to a worker: raises the attempt, stores the owner, answers with what the work needs. A prover
--- that should not take the unit it asks for gets the next one in order that it should take (`instead`).
+-- that should not take the unit it asks for gets the next one in order that it should take (`instead`). One that still
+-- works on another unit says when it can begin (`beginsInMs`).
 local u = A.unit
+local BEGINS = NOW + (given(A.beginsInMs) and A.beginsInMs or 0)
+local AHEAD = BEGINS > NOW
 local function refused(reason, later) return answer({ refused = reason, later = later or false }) end
 
 -- Provers --------------------------------------------------------------------------------------------
@@ -35,28 +38,46 @@ local function can_prove(id) -- nil circuits: asked by a test that has no circui
   return false
 end
 
+-- Other living workers that can prove a circuit, measured or not.
+local function others_for(circuit)
+  local found = {}
+  for _, owner in ipairs(redis.call('ZRANGEBYSCORE', key('presence'), NOW - A.silentMs, '+inf')) do
+    local facts = cjson.decode(redis.call('HGET', key('presence', owner), 'facts') or '{}')
+    local name = redis.call('HGET', key('presence', owner), 'name')
+    if facts.role == 'gpu-worker' and name ~= A.worker and not is_suspect(name) then
+      for _, ready in ipairs(type(facts.circuits) == 'table' and facts.circuits or {}) do
+        if ready == circuit then found[#found + 1] = { owner = owner, name = name } end
+      end
+    end
+  end
+  return found
+end
+
 -- A worker that failed this partition stands back while another one that can prove it is alive.
 local function is_excluded(id, k)
   local excluded = cjson.decode(get(id, field(k, 'excluded')) or '{}')
   if (excluded[A.worker] or 0) <= NOW then return false end
-  local circuit = get(id, 'circuitId')
-  for _, owner in ipairs(redis.call('ZRANGEBYSCORE', key('presence'), NOW - A.silentMs, '+inf')) do
-    local facts = cjson.decode(redis.call('HGET', key('presence', owner), 'facts') or '{}')
-    local name = redis.call('HGET', key('presence', owner), 'name')
-    local other = facts.role == 'gpu-worker' and name ~= A.worker and (excluded[name] or 0) <= NOW
-    if other and not is_suspect(name) then
-      for _, ready in ipairs(type(facts.circuits) == 'table' and facts.circuits or {}) do
-        if ready == circuit then return true end
-      end
-    end
+  for _, other in ipairs(others_for(get(id, 'circuitId'))) do
+    if (excluded[other.name] or 0) <= NOW then return true end
   end
   return false
 end
 
--- Placement: a slower prover takes a partition only if it ends before the others would have done this proof and all
--- that goes before it. Provers within this factor of the fastest need not ask.
+-- Placement: a slower prover, and one that asks ahead, takes a partition only if it ends before the others would have
+-- done this proof and all that goes before it. Provers within this factor of the fastest need not ask.
 local SIMILAR = 1.25
 local plans = {}
+
+-- One that has not been measured yet counts as as fast as this one: it may be idle.
+local function add_unmeasured(plan, circuit)
+  local measured = {}
+  for _, other in ipairs(plan.others) do measured[other.owner] = true end
+  for _, other in ipairs(others_for(circuit)) do
+    if not measured[other.owner] then
+      plan.others[#plan.others + 1] = { owner = other.owner, ms = plan.mine, free = NOW }
+    end
+  end
+end
 
 local function plan_of(circuit)
   if plans[circuit] then return plans[circuit] end
@@ -64,11 +85,15 @@ local function plan_of(circuit)
   for _, prover in ipairs(provers_of(circuit)) do
     if prover.owner == A.owner then plan.mine = prover.ms else plan.others[#plan.others + 1] = prover end
   end
-  plan.needed = plan.mine and plan.others[1] and plan.mine > SIMILAR * plan.others[1].ms
+  if AHEAD and plan.mine then add_unmeasured(plan, circuit) end
+  plan.needed = plan.mine and plan.others[1] and (AHEAD or plan.mine > SIMILAR * plan.others[1].ms)
   if plan.needed then
     local at = {}
     local running = redis.call('HGETALL', key('busy'))
-    for i = 1, #running, 2 do at[string.match(running[i], '^(%S+) ')] = tonumber(running[i + 1]) end
+    for i = 1, #running, 2 do
+      local owner = string.match(running[i], '^(%S+) ')
+      at[owner] = math.max(at[owner] or 0, tonumber(running[i + 1]))
+    end
     for _, other in ipairs(plan.others) do
       if at[other.owner] then other.free = math.max(NOW, at[other.owner] + other.ms) end
     end
@@ -99,7 +124,7 @@ end
 local function is_slower(id, k)
   if next(cjson.decode(get(id, field(k, 'excluded')) or '{}')) then return false end
   local plan = plan_of(get(id, 'circuitId') or '')
-  return plan.needed and NOW + plan.mine > others_end(plan, id)
+  return plan.needed and BEGINS + plan.mine > others_end(plan, id)
 end
 
 -- nil when this prover should take the partition, else why not.
@@ -173,8 +198,8 @@ if not again then
   set(id,
     field(k, name .. '.attempt'), attempt,
     field(k, name .. '.owner'), A.owner,
-    field(k, name .. '.claimedAt'), NOW)
-  if u.stage == 'prove' then redis.call('HSET', key('busy'), busy_field(A.owner, id, k), NOW) end
+    field(k, name .. '.claimedAt'), BEGINS)
+  if u.stage == 'prove' then redis.call('HSET', key('busy'), busy_field(A.owner, id, k), BEGINS) end
   if copy then
     set(id, field(k, 'prove.last'), attempt)
     event(id, 'copied', { partition = k, attempt = attempt, worker = A.worker })

@@ -187,7 +187,7 @@ local function keep_duration(id, stage, k)
   local circuit, since = get(id, 'circuitId'), number(id, field(k, stage .. '.claimedAt'))
   if not circuit or since == 0 then return end
   local list = key('durations', stage, circuit)
-  redis.call('LPUSH', list, NOW - since)
+  redis.call('LPUSH', list, math.max(1, NOW - since))
   redis.call('LTRIM', list, 0, DURATIONS_KEPT - 1)
 end
 

@@ -1,6 +1,7 @@
 import type { ErrorCode, ErrorFacts } from '@cuzk/core/errors';
 import type { GpuMode } from '@cuzk/gpu/device/device';
 import type { ProvingPhase } from '@cuzk/gpu/prover/prover';
+import type { ArtifactRef } from '@cuzk/service-kit/record/types';
 
 /** What the supervisor asks of the process that owns the device. Bytes travel as file names. */
 export type ChildRequest =
@@ -13,9 +14,16 @@ export type ChildRequest =
       /** GPU_MEMORY_LIMIT. */
       readonly memoryLimit: string;
     }
-  | { readonly kind: 'prove'; readonly sectorBytes: number; readonly witnessPath: string }
+  /** A second one may follow before the first is answered: its witness is put on the device meanwhile. */
+  | { readonly kind: 'prove'; readonly sectorBytes: number; readonly witness: WitnessFile }
   | { readonly kind: 'self-test' }
   | { readonly kind: 'cancel'; readonly request: number };
+
+/** A local file that should hold the bytes of an artifact; whoever reads it compares them with its digest. */
+export interface WitnessFile {
+  readonly path: string;
+  readonly artifact: ArtifactRef;
+}
 
 /** Where an SRS comes from: a parameter file, or the public waste of the development parameters (then its key is written to `vkPath`). */
 export type SrsOrigin =
@@ -35,6 +43,8 @@ export type ChildReply =
       readonly request: number;
       readonly circuitId: string;
       readonly seconds: number;
+      /** Spent on a proof of a made-up witness, which compiles all pipelines; 0 on a software adapter. */
+      readonly warmUpSeconds: number;
     }
   | { readonly kind: 'proved'; readonly request: number; readonly proof: ProvedWitness }
   | { readonly kind: 'tested'; readonly request: number }
@@ -48,6 +58,8 @@ export type ChildReply =
     }
   /** The witness is on the device; its file is no longer needed. */
   | { readonly kind: 'uploaded'; readonly request: number }
+  /** The device works on this witness from now on. */
+  | { readonly kind: 'begun'; readonly request: number }
   /** What the device holds and has done so far; `request` is the one under way. */
   | { readonly kind: 'usage'; readonly request: number; readonly usage: DeviceUsage };
 

@@ -1,13 +1,13 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { CuzkError } from '@cuzk/core/errors';
 import { loadConfig } from '@cuzk/service-kit/config/load-config';
+import { PARAMETER_SETTINGS } from '@cuzk/service-kit/config/parameter-settings';
 import { flag, milliseconds, SHARED_SETTINGS } from '@cuzk/service-kit/config/shared-settings';
 import { type Static, Type } from 'typebox';
 import { MEMORY_LIMIT_PATTERN } from './memory-budget.ts';
 
 export const GPU_WORKER_SETTINGS = Type.Object({
   ...SHARED_SETTINGS,
+  ...PARAMETER_SETTINGS,
   OPS_PORT: Type.Integer({
     minimum: 0,
     maximum: 65_535,
@@ -24,14 +24,6 @@ export const GPU_WORKER_SETTINGS = Type.Object({
     default: '',
     description:
       'Sector sizes to load at start, e.g. "2KiB,32GiB"; empty = every size whose parameters are there',
-  }),
-  FIL_PROOFS_PARAMETER_CACHE: Type.String({
-    default: '/var/tmp/filecoin-proof-parameters',
-    description: 'Folder of the production parameters',
-  }),
-  CUZK_CACHE_DIR: Type.String({
-    default: join(homedir(), '.cache', 'cuzk'),
-    description: 'Folder of compiled circuits and development parameters',
   }),
   GENERATE_DEVELOPMENT_SRS: flag(
     'Make the development SRS of SECTOR_SIZES in device memory instead of reading a file; needs ALLOW_DEVELOPMENT_PARAMS',

@@ -1,22 +1,24 @@
-import { readFile } from 'node:fs/promises';
 import { CuzkError } from '@cuzk/core/errors';
+import { FR_BYTES } from '@cuzk/core/field/fr';
 import { developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
 import { encodeProof } from '@cuzk/core/groth16/proof';
 import { encodeVerifyingKey } from '@cuzk/core/groth16/verifying-key';
 import { sectorShape } from '@cuzk/core/porep/sector';
-import { decodeCompactWitness } from '@cuzk/core/r1cs/compact-witness-file';
+import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { type MemoryPlan, planMemory } from '@cuzk/gpu/prover/memory-plan';
 import { type OpenedProver, openProver } from '@cuzk/gpu/prover/open-prover';
-import { provePartition } from '@cuzk/gpu/prover/prover';
+import { type ProvingPhase, provePartition, uploadPartition } from '@cuzk/gpu/prover/prover';
 import { loadCircuit, type ProvingCircuit } from '@cuzk/gpu/prover/proving-circuit';
+import { warmUp } from '@cuzk/gpu/prover/warm-up';
 import { generateSrs } from '@cuzk/gpu/setup/generate-srs';
 import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
-import { sha256 } from '@cuzk/service-kit/circuits/node-hashes';
 import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
 import { replaceFile } from '@cuzk/service-kit/circuits/replace-file';
-import { loadShape } from '@cuzk/service-kit/circuits/shape-cache';
+import { SPANS } from '@cuzk/service-kit/telemetry/span-names';
+import { loadShapeApart } from '@cuzk/service-kit/threads/load-shape-apart';
+import { ThreadPool } from '@cuzk/service-kit/threads/thread-pool';
 import { readCardMemory } from './card-memory.ts';
 import type {
   ChildProblem,
@@ -24,10 +26,15 @@ import type {
   ChildRequest,
   Envelope,
   SrsOrigin,
+  WitnessFile,
 } from './child-protocol.ts';
 import { memoryBudget, requireMemory } from './memory-budget.ts';
+import { Turns } from './turns.ts';
 
-/** The process that owns the device: takes requests one after another, cancels between submits. */
+/**
+ * The process that owns the device: works on one request at a time and cancels between submits. Of further ones the
+ * witness is read, checked and put on the device meanwhile.
+ */
 const circuits = new Map<number, ProvingCircuit>();
 const memories = new Map<number, MemoryPlan>();
 const aborts = new Map<number, AbortController>();
@@ -35,7 +42,11 @@ const NEWS_MS = 1_000;
 let prover: OpenedProver | undefined;
 let checkWitness = true;
 let submits = 0;
-let tail: Promise<void> = Promise.resolve();
+const turns = new Turns();
+const witnessReader = new ThreadPool<WitnessFile, never, CompactWitness>(
+  new URL('../dist/witness-thread.js', import.meta.url),
+  1,
+);
 
 const send = (reply: ChildReply): void => {
   process.send?.(reply);
@@ -75,19 +86,31 @@ async function load(
   const startedAt = performance.now();
   const { context } = openDevice();
   const sector = sectorShape(body.sectorBytes);
-  const shape = await loadShape(body.cacheDir, sector);
+  const news =
+    (what: string) =>
+    (fraction: number): void =>
+      send({ kind: 'progress', request, what, fraction });
+  const compiling = `loading ${sector.name}: compiling the circuit, once for this machine`;
+  const shape = await loadShapeApart(body.cacheDir, sector, news(compiling));
   const memory = planMemory(shape, context.traits);
   requireMemoryOf(sector.name, memory, body.memoryLimit, context);
-  const onProgress = (done: number, total: number): void =>
-    send({ kind: 'progress', request, what: `loading ${sector.name}`, fraction: done / total });
+  const loading = news(`loading ${sector.name}`);
   context.news.onSubmitDone = newsOf(request);
-  circuits.set(body.sectorBytes, await openCircuit(context, shape, body.source, onProgress));
+  const circuit = await openCircuit(context, shape, body.source, (done, total) =>
+    loading(done / total),
+  );
+  circuits.set(body.sectorBytes, circuit);
   memories.set(body.sectorBytes, memory);
+  // What loading needed is of other sizes than what proving needs.
+  context.buffers.trim();
+  const warmAt = performance.now();
+  if (!context.traits.software) await warmUp(context, circuit, { checkWitness });
   return {
     kind: 'loaded',
     request,
     circuitId: shape.circuitId,
-    seconds: (performance.now() - startedAt) / 1000,
+    seconds: (warmAt - startedAt) / 1000,
+    warmUpSeconds: (performance.now() - warmAt) / 1000,
   };
 }
 
@@ -129,35 +152,50 @@ async function openCircuit(
 async function prove(
   request: number,
   body: Extract<ChildRequest, { kind: 'prove' }>,
+  signal: AbortSignal,
 ): Promise<ChildReply> {
   const { context } = openDevice();
   const circuit = circuits.get(body.sectorBytes);
   if (circuit === undefined)
     throw new CuzkError('GPU_UNAVAILABLE', 'that circuit is not on this device');
-  const signal = aborts.get(request)?.signal;
-  const startMs = Date.now();
-  context.news.onSubmitDone = newsOf(request);
-  const file = await readFile(body.witnessPath).catch((cause: unknown) => {
-    throw new CuzkError('ARTIFACT_MISSING', 'the witness file is gone', {}, cause);
-  });
-  const { witness } = decodeCompactWitness(aligned(file), sha256);
-  const decodedMs = Date.now();
-  const { proof, phases } = await provePartition(context, circuit, witness, randomBlinding(), {
-    checkWitness,
-    ...(signal === undefined ? {} : { signal }),
-    onUploaded: () => send({ kind: 'uploaded', request }),
-    onPhase: (what) => send({ kind: 'progress', request, what, fraction: 0 }),
-  });
+  const phases = startPhases();
+  const witness = await witnessReader.run(body.witness, { signal });
+  phases.ended(SPANS.proveDecode);
+  const publicInputs = witness.inputs.slice(FR_BYTES);
+  const uploaded = uploadPartition(context, circuit, witness);
+  phases.ended(SPANS.gpuUpload);
+  send({ kind: 'uploaded', request });
+  let begun = false;
+  try {
+    return await turns.take(signal, async () => {
+      begun = true;
+      phases.ended(SPANS.proveTurn);
+      send({ kind: 'begun', request });
+      context.news.onSubmitDone = newsOf(request);
+      const proved = await provePartition(context, circuit, uploaded, randomBlinding(), {
+        checkWitness,
+        signal,
+        onPhase: (what) => send({ kind: 'progress', request, what, fraction: 0 }),
+      });
+      const proof = encodeProof(proved.proof);
+      const all = [...phases.list, ...proved.phases];
+      return { kind: 'proved', request, proof: { proof, publicInputs, phases: all } };
+    });
+  } finally {
+    if (!begun) uploaded.close();
+  }
+}
+
+/** Phases one after another, by the wall. */
+function startPhases(): { readonly list: ProvingPhase[]; ended(name: string): void } {
+  const list: ProvingPhase[] = [];
+  let startMs = Date.now();
   return {
-    kind: 'proved',
-    request,
-    proof: {
-      proof: encodeProof(proof),
-      publicInputs: Uint8Array.from(witness.inputs.subarray(32)),
-      phases: [
-        { name: 'cuzk.prove.decode', startMs, durationMs: decodedMs - startMs, clock: 'wall' },
-        ...phases,
-      ],
+    list,
+    ended: (name) => {
+      const endMs = Date.now();
+      list.push({ name, startMs, durationMs: endMs - startMs, clock: 'wall' });
+      startMs = endMs;
     },
   };
 }
@@ -185,16 +223,18 @@ function newsOf(request: number): (phase: string) => void {
   };
 }
 
-/** A Buffer may start at any offset; the witness is used as words in place. */
-const aligned = (bytes: Uint8Array): Uint8Array =>
-  bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
-
-async function answer(request: number, body: ChildRequest): Promise<ChildReply> {
-  if (body.kind === 'open') return open(request, body);
-  if (body.kind === 'load') return load(request, body);
-  if (body.kind === 'prove') return prove(request, body);
-  await openDevice().selfTest();
-  return { kind: 'tested', request };
+async function answer(
+  request: number,
+  body: ChildRequest,
+  signal: AbortSignal,
+): Promise<ChildReply> {
+  if (body.kind === 'prove') return prove(request, body, signal);
+  return turns.take(signal, async () => {
+    if (body.kind === 'open') return open(request, body);
+    if (body.kind === 'load') return load(request, body);
+    await openDevice().selfTest();
+    return { kind: 'tested', request };
+  });
 }
 
 function problemOf(error: unknown): ChildProblem {
@@ -209,12 +249,12 @@ function problemOf(error: unknown): ChildProblem {
 
 process.on('message', ({ request, body }: Envelope) => {
   if (body.kind === 'cancel') {
-    aborts.get(body.request)?.abort();
+    aborts.get(body.request)?.abort(new CuzkError('CANCELLED', 'the proof was cancelled'));
     return;
   }
-  aborts.set(request, new AbortController());
-  tail = tail
-    .then(() => answer(request, body))
+  const abort = new AbortController();
+  aborts.set(request, abort);
+  void answer(request, body, abort.signal)
     .catch((error: unknown): ChildReply => ({ kind: 'failed', request, problem: problemOf(error) }))
     .then((reply) => {
       aborts.delete(request);

@@ -18,11 +18,13 @@ import {
   readVerifyingKeyBytes,
   rememberSubgroups,
 } from '@cuzk/service-kit/circuits/params-folder';
+import { cacheDirOf, paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
 import type { Service } from '@cuzk/service-kit/open-service';
-import type { AdapterFacts, ProvedWitness } from './child-protocol.ts';
+import type { AdapterFacts, ProvedWitness, WitnessFile } from './child-protocol.ts';
 import type { GpuWorkerConfig } from './config.ts';
+import { DeviceLine, type LinedUp } from './device-line.ts';
 import { DeviceMetrics, type SrsState } from './device-metrics.ts';
-import { GpuProcess } from './gpu-process.ts';
+import { GpuProcess, type ProveNews } from './gpu-process.ts';
 import { SilenceLimit } from './silence-limit.ts';
 
 /** Parameters that are not there yet are looked for again this often. */
@@ -44,8 +46,9 @@ export class DeviceSupervisor {
   readonly #service: Service;
   readonly #config: GpuWorkerConfig;
   readonly #folders: ParamsFolders;
+  readonly #cacheDir: string;
   readonly #loaded = new Map<number, LoadedCircuit>();
-  readonly #seconds = new Map<string, number>();
+  readonly #line = new DeviceLine();
   readonly #metrics: DeviceMetrics;
   readonly #silence: SilenceLimit;
   #process: GpuProcess | undefined;
@@ -55,17 +58,15 @@ export class DeviceSupervisor {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   #starting: Promise<void> | undefined;
+  #testing: Promise<boolean> | undefined;
 
   constructor(service: Service, config: GpuWorkerConfig) {
     this.#service = service;
     this.#config = config;
     this.#metrics = new DeviceMetrics(service.metrics, () => this.#sectorStates());
     this.#silence = new SilenceLimit(config.DEVICE_HANG_MS);
-    this.#folders = {
-      productionDir: config.FIL_PROOFS_PARAMETER_CACHE,
-      developmentDir: join(config.CUZK_CACHE_DIR, 'params'),
-      allowDevelopmentParams: config.ALLOW_DEVELOPMENT_PARAMS === '1',
-    };
+    this.#folders = paramsFoldersOf(config);
+    this.#cacheDir = cacheDirOf(config);
   }
 
   get ready(): boolean {
@@ -89,10 +90,11 @@ export class DeviceSupervisor {
     return this.#adapter?.description ?? 'no adapter';
   }
 
-  parametersOf(sectorBytes: number): { kind: ParamsLocation['kind']; vkPath: string } {
+  /** Kind of the parameters that a circuit was loaded with. */
+  parametersOf(sectorBytes: number): ParamsLocation['kind'] {
     const circuit = this.#loaded.get(sectorBytes);
     if (circuit === undefined) throw new RangeError(`sectorBytes: ${sectorBytes} is not loaded`);
-    return circuit.location;
+    return circuit.location.kind;
   }
 
   /** Starts the device process and loads circuits; goes on trying in the background where that fails. */
@@ -103,25 +105,44 @@ export class DeviceSupervisor {
     return this.#starting;
   }
 
+  /** A partition of this circuit was taken and will want the device. */
+  enter(sectorBytes: number): LinedUp {
+    return this.#line.enter(circuitId(sectorShape(sectorBytes)));
+  }
+
+  /** ms until the device could begin a further partition; null while it is too early to take one. */
+  beginsInMs(): number | null {
+    return this.ready ? this.#line.beginsInMs() : null;
+  }
+
+  /** Proves on the device, in the order of asking. Errors: as GpuProcess.prove, GPU_UNAVAILABLE. */
   async prove(
     sectorBytes: number,
-    witnessPath: string,
+    witness: WitnessFile,
     signal: AbortSignal,
-    onUploaded: () => void,
+    news: ProveNews,
   ): Promise<ProvedWitness> {
     const process = this.#process;
     if (process === undefined || !this.#loaded.has(sectorBytes)) {
       throw new CuzkError('GPU_UNAVAILABLE', 'this worker has no device with that circuit now');
     }
-    const startedAt = Date.now();
-    const proved = await process.prove({ sectorBytes, witnessPath }, signal, onUploaded);
-    this.#seconds.set(circuitId(sectorShape(sectorBytes)), (Date.now() - startedAt) / 1000);
-    await this.#publish();
-    return proved;
+    return process.prove({ sectorBytes, witness }, signal, news);
+  }
+
+  /** Says how long partitions take now. */
+  publish(): Promise<void> {
+    return this.#publish();
   }
 
   /** Tests a suspect device. One that fails is replaced by a new process, which tests itself as it opens. */
-  async isSound(): Promise<boolean> {
+  isSound(): Promise<boolean> {
+    this.#testing ??= this.#test().finally(() => {
+      this.#testing = undefined;
+    });
+    return this.#testing;
+  }
+
+  async #test(): Promise<boolean> {
     if (!this.ready || this.#process === undefined) return false;
     try {
       this.#set('testing the device after a failure');
@@ -231,7 +252,7 @@ export class DeviceSupervisor {
     location: ParamsLocation & { readonly generate?: true },
   ): Promise<void> {
     if (location.generate !== true) await readVerifyingKeyBytes(location);
-    const memory = join(this.#config.CUZK_CACHE_DIR, 'params-verified.json');
+    const memory = join(this.#cacheDir, 'params-verified.json');
     await checkPublishedDigest(location, sector, memory, {
       onBytes: (done, total) =>
         this.#set(`checking ${sector.name} parameters ${Math.floor((100 * done) / total)} %`),
@@ -239,7 +260,7 @@ export class DeviceSupervisor {
     this.#set(`loading ${sector.name}`);
     const loaded = await (this.#process as GpuProcess).load({
       sectorBytes: sector.sectorBytes,
-      cacheDir: this.#config.CUZK_CACHE_DIR,
+      cacheDir: this.#cacheDir,
       source:
         location.generate === true
           ? { kind: 'generate', vkPath: location.vkPath }
@@ -252,7 +273,8 @@ export class DeviceSupervisor {
     });
     if (location.generate !== true) await rememberSubgroups(location.paramsPath, memory);
     this.#loaded.set(sector.sectorBytes, { circuitId: loaded.circuitId, location });
-    const log = { sector: sector.name, parameters: location.kind, seconds: loaded.seconds };
+    const { seconds, warmUpSeconds } = loaded;
+    const log = { sector: sector.name, parameters: location.kind, seconds, warmUpSeconds };
     if (location.kind === 'production') this.#service.logger.info(log, 'circuit loaded');
     else this.#service.logger.warn(log, 'circuit loaded with insecure-development parameters');
   }
@@ -303,7 +325,7 @@ export class DeviceSupervisor {
       status: this.#status,
       circuits: this.circuits(),
       wantedFiles: this.#wanted,
-      secondsPerPartition: Object.fromEntries(this.#seconds),
+      secondsPerPartition: this.#line.seconds(),
       deviceBytes: this.#metrics.deviceBytes,
       slots: 1,
       ...(this.#adapter === undefined ? {} : { adapter: this.#adapter.description }),

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@cuzk/service-kit/logger';
 import { afterEach, expect, it } from 'vitest';
-import { GpuProcess } from './gpu-process.ts';
+import { GpuProcess, type ProveNews } from './gpu-process.ts';
 import { SilenceLimit } from './silence-limit.ts';
 
 const childPath = fileURLToPath(new URL('./testing/unsteady-child.mjs', import.meta.url));
@@ -24,14 +24,65 @@ function start(hangMs = 60_000): { process: GpuProcess; lost: string[] } {
   return { process, lost };
 }
 const never = new AbortController().signal;
-const prove = (process: GpuProcess, how: string, signal = never, onUploaded = () => {}) =>
-  process.prove({ sectorBytes: 2048, witnessPath: how }, signal, onUploaded);
+const NO_NEWS: ProveNews = { onUploaded: () => {}, onBegun: () => {} };
+const prove = (process: GpuProcess, how: string, signal = never, news: Partial<ProveNews> = {}) =>
+  process.prove(
+    {
+      sectorBytes: 2048,
+      witness: { path: how, artifact: { ref: how, bytes: 1, sha256: '' } },
+    },
+    signal,
+    { ...NO_NEWS, ...news },
+  );
 
-it('proves, and says when the witness is on the device', async () => {
+it('proves, and says when the witness is on the device and when the device begins with it', async () => {
   const { process } = start();
-  let uploaded = 0;
-  const proved = await prove(process, 'prove', never, () => uploaded++);
-  expect([proved.proof.length, uploaded]).toEqual([192, 1]);
+  const news: string[] = [];
+  const proved = await prove(process, 'prove', never, {
+    onUploaded: () => news.push('uploaded'),
+    onBegun: () => news.push('begun'),
+  });
+  expect([proved.proof.length, news]).toEqual([192, ['uploaded', 'begun']]);
+});
+
+it('takes the witness of a second partition while the first is proved', async () => {
+  const { process } = start();
+  const news: string[] = [];
+  const one = prove(process, 'prove').then(() => news.push('first proved'));
+  const two = prove(process, 'prove', never, {
+    onUploaded: () => news.push('second uploaded'),
+    onBegun: () => news.push('second begun'),
+  });
+  await Promise.all([one, two]);
+  expect(news[0]).toBe('second uploaded');
+  expect(news.toSorted()).toEqual(['first proved', 'second begun', 'second uploaded']);
+});
+
+it('a partition that fails does not take the one behind it along', async () => {
+  const { process } = start();
+  const first = prove(process, 'fail');
+  const second = prove(process, 'prove');
+  await expect(first).rejects.toMatchObject({ code: 'GPU_OUT_OF_MEMORY' });
+  expect((await second).proof.length).toBe(192);
+});
+
+it.each(['exit', 'hang'])(
+  'when the process is lost (%s), the partition that waited goes back unharmed',
+  async (how) => {
+    const { process } = start(1_500);
+    const first = prove(process, how);
+    const second = prove(process, 'prove');
+    const settled = await Promise.allSettled([first, second]);
+    expect(settled.map((each) => (each.status === 'rejected' ? each.reason : null))).toMatchObject([
+      { code: how === 'exit' ? 'GPU_DEVICE_LOST' : 'GPU_HUNG' },
+      { name: 'NotBegunError' },
+    ]);
+  },
+);
+
+it('a partition that ends the process before it is begun, with nothing before it, has failed', async () => {
+  const { process } = start();
+  await expect(prove(process, 'unbegun')).rejects.toMatchObject({ code: 'GPU_DEVICE_LOST' });
 });
 
 it('a device without progress is killed, and its work fails as GPU_HUNG', async () => {
@@ -66,7 +117,7 @@ it('a cancel stops the work at the next check', async () => {
   const { process } = start();
   const abort = new AbortController();
   const startedAt = performance.now();
-  const work = prove(process, 'prove', abort.signal, () => abort.abort());
+  const work = prove(process, 'prove', abort.signal, { onUploaded: () => abort.abort() });
   await expect(work).rejects.toMatchObject({ code: 'CANCELLED' });
   expect(performance.now() - startedAt).toBeLessThan(2_000);
 });

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { CuzkError, type ErrorCode } from '@cuzk/core/errors';
 import type { Logger } from '@cuzk/service-kit/logger';
+import { NotBegunError } from '@cuzk/service-kit/queues/stop-reasons';
 import type {
   AdapterFacts,
   ChildReply,
@@ -25,12 +26,24 @@ export interface GpuProcessOptions {
   readonly onLost: (reason: string) => void;
 }
 
+/** What a prover says of one partition on its way. */
+export interface ProveNews {
+  /** The witness is on the device; its file is no longer needed. */
+  readonly onUploaded: () => void;
+  /** The device works on it from now on. */
+  readonly onBegun: () => void;
+}
+
 interface Pending {
   readonly resolve: (reply: ChildReply) => void;
   readonly reject: (error: Error) => void;
-  readonly onUploaded: () => void;
+  readonly news: ProveNews;
   readonly kind: ChildRequest['kind'];
+  /** The device works on it: always, but for a partition that waits behind another one. */
+  begun: boolean;
 }
+
+const NO_NEWS: ProveNews = { onUploaded: () => {}, onBegun: () => {} };
 
 /** The same file in src/ (tests run it after a build) and in dist/. */
 const CHILD_PATH = fileURLToPath(new URL('../dist/device-child.js', import.meta.url));
@@ -82,17 +95,20 @@ export class GpuProcess {
   /** Puts a circuit and its SRS on the device. Errors: PARAMS_*, GPU_OUT_OF_MEMORY. */
   async load(
     request: Omit<Extract<ChildRequest, { kind: 'load' }>, 'kind'>,
-  ): Promise<{ circuitId: string; seconds: number }> {
+  ): Promise<{ circuitId: string; seconds: number; warmUpSeconds: number }> {
     return expectReply(await this.#ask({ kind: 'load', ...request }), 'loaded');
   }
 
-  /** Proves one partition. `onUploaded` is called once its witness file is no longer needed. */
+  /**
+   * Proves one partition, after those that were asked for before. Errors: what proving throws, GPU_DEVICE_LOST,
+   * GPU_HUNG, and NotBegunError where the process ended with this partition waiting behind another one.
+   */
   async prove(
     request: Omit<Extract<ChildRequest, { kind: 'prove' }>, 'kind'>,
     signal: AbortSignal,
-    onUploaded: () => void,
+    news: ProveNews,
   ): Promise<ProvedWitness> {
-    return expectReply(await this.#ask({ kind: 'prove', ...request }, signal, onUploaded), 'proved')
+    return expectReply(await this.#ask({ kind: 'prove', ...request }, signal, news), 'proved')
       .proof;
   }
 
@@ -107,7 +123,7 @@ export class GpuProcess {
     this.#child.kill('SIGKILL');
   }
 
-  #ask(body: ChildRequest, signal?: AbortSignal, onUploaded = () => {}): Promise<ChildReply> {
+  #ask(body: ChildRequest, signal?: AbortSignal, news = NO_NEWS): Promise<ChildReply> {
     if (this.#ended !== undefined) return Promise.reject(lostError(this.#ended));
     const request = this.#next++;
     return new Promise<ChildReply>((resolve, reject) => {
@@ -123,8 +139,9 @@ export class GpuProcess {
       this.#pending.set(request, {
         resolve: settle(resolve),
         reject: settle(reject),
-        onUploaded,
+        news,
         kind: body.kind,
+        begun: body.kind !== 'prove',
       });
       if (this.#pending.size === 1) this.#lastNewsAt = Date.now();
       this.#send(request, body);
@@ -145,11 +162,17 @@ export class GpuProcess {
     this.#lastNewsAt = Date.now();
     if (reply.kind === 'progress') this.#options.onProgress(reply.what, reply.fraction);
     else if (reply.kind === 'usage') this.#options.onUsage(reply.usage);
-    else if (reply.kind === 'uploaded') pending.onUploaded();
+    else if (reply.kind === 'uploaded') pending.news.onUploaded();
+    else if (reply.kind === 'begun') this.#begin(pending);
     else {
       silence.ended(reply.request, pending.kind, reply.kind !== 'failed');
       pending.resolve(reply);
     }
+  }
+
+  #begin(pending: Pending): void {
+    pending.begun = true;
+    pending.news.onBegun();
   }
 
   #watch(): void {
@@ -166,7 +189,12 @@ export class GpuProcess {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
     clearInterval(this.#watchdog);
-    for (const { reject } of [...this.#pending.values()]) reject(lostError(reason, code));
+    const pending = [...this.#pending.values()];
+    // What only waited is not at fault; what was alone may well be, even where the device had not begun it.
+    const excused = this.#closing || pending.some(({ begun }) => begun);
+    for (const { begun, reject } of pending) {
+      reject(excused && !begun ? new NotBegunError(reason) : lostError(reason, code));
+    }
     if (!this.#closing) this.#options.onLost(reason);
   }
 }

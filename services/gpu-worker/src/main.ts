@@ -1,25 +1,27 @@
 import { circuitId } from '@cuzk/core/porep/circuit-id';
 import { SECTOR_SHAPES } from '@cuzk/core/porep/sector';
 import { createStoreProbe } from '@cuzk/service-kit/artifacts/store-probe';
+import { paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
 import { registerProcessMetrics } from '@cuzk/service-kit/memory/memory-metrics';
 import { openService } from '@cuzk/service-kit/open-service';
 import { startOpsServer } from '@cuzk/service-kit/ops-server';
 import { StageWorker } from '@cuzk/service-kit/queues/stage-worker';
 import { type RunningService, runService } from '@cuzk/service-kit/run-service';
 import { startSimulatedProver } from '@cuzk/service-kit/simulated/simulated-prover';
+import { openVerifier } from '@cuzk/service-kit/threads/open-verifier';
 import { type GpuWorkerConfig, readConfig } from './config.ts';
 import { DeviceSupervisor } from './device-supervisor.ts';
-import { startProofChecker } from './proof-checker.ts';
 import { proveUnit } from './prove-unit.ts';
+import { verifyProved } from './verify-proved.ts';
 
 /** Failures of proving one partition at which its run fails. */
 const MAX_FAILURES = 4;
 
-/** The prove stage: one device, one partition at a time. */
+/** The prove stage: one device, one partition at a time, and the next one ready beside it. */
 async function startGpuWorker(config: GpuWorkerConfig): Promise<RunningService> {
   const service = await openService('gpu-worker', config, 'patient');
   const device = new DeviceSupervisor(service, config);
-  const checker = startProofChecker();
+  const verifier = openVerifier();
   registerProcessMetrics(service);
   const storeProblem = createStoreProbe(service.artifacts, service.identity.name);
   const readiness = async () => {
@@ -27,16 +29,11 @@ async function startGpuWorker(config: GpuWorkerConfig): Promise<RunningService> 
     const problem = await storeProblem();
     return { ready: problem === null, status: problem ?? device.status };
   };
-  const dependencies = {
-    service,
-    prove: device.prove.bind(device),
-    check: checker.check,
-    parametersOf: device.parametersOf.bind(device),
-    adapter: () => device.adapter(),
-  };
+  const dependencies = { service, device, verify: verifyProved(verifier, paramsFoldersOf(config)) };
   const stage = await StageWorker.start(service, {
     stage: 'prove',
     concurrency: 1,
+    beginsInMs: () => device.beginsInMs(),
     maxFailures: MAX_FAILURES,
     circuits: () => device.circuits(),
     handle: (claim, context) => proveUnit(dependencies, claim, context),
@@ -52,7 +49,7 @@ async function startGpuWorker(config: GpuWorkerConfig): Promise<RunningService> 
     stop: async () => {
       await stage.drain();
       await device.close();
-      await checker.close();
+      await verifier.close();
       await ops.close();
       await service.close();
     },

@@ -1,6 +1,6 @@
 import { CuzkError } from '@cuzk/core/errors';
 import type { Service } from '@cuzk/service-kit/open-service';
-import type { StageContext } from '@cuzk/service-kit/queues/stage-worker';
+import type { StageContext } from '@cuzk/service-kit/queues/stage-options';
 import { releaseHandoff, submitPartitionProof } from '@cuzk/service-kit/record/changes';
 import type {
   Change,
@@ -11,83 +11,110 @@ import type {
 import { observePhases } from '@cuzk/service-kit/telemetry/phase-metrics';
 import { SPANS } from '@cuzk/service-kit/telemetry/span-names';
 import { writePhaseSpans } from '@cuzk/service-kit/telemetry/trace-context';
-import type { ProvedWitness } from './child-protocol.ts';
-import type { ProofCheck } from './proof-checker.ts';
+import type { ProvedWitness, WitnessFile } from './child-protocol.ts';
+import type { LinedUp } from './device-line.ts';
+import type { ProveNews } from './gpu-process.ts';
 
 export interface ProveDependencies {
   readonly service: Service;
-  /** Proves on the device; cancelled by the signal. */
-  readonly prove: (
+  /** The device, as DeviceSupervisor has it. */
+  readonly device: {
+    enter(sectorBytes: number): LinedUp;
+    prove(
+      sectorBytes: number,
+      witness: WitnessFile,
+      signal: AbortSignal,
+      news: ProveNews,
+    ): Promise<ProvedWitness>;
+    /** Kind of the parameters that a circuit was loaded with. */
+    parametersOf(sectorBytes: number): ParameterKind;
+    publish(): Promise<void>;
+    adapter(): string;
+  };
+  /** Independent verification, off this event loop: false for a proof that does not hold or is no encoding of points. */
+  readonly verify: (
     sectorBytes: number,
-    witnessPath: string,
-    signal: AbortSignal,
-    onUploaded: () => void,
-  ) => Promise<ProvedWitness>;
-  /** Independent verification, off this event loop. */
-  readonly check: (check: ProofCheck) => Promise<boolean>;
-  /** Key that belongs to the parameters a circuit was loaded with. */
-  readonly parametersOf: (sectorBytes: number) => { kind: ParameterKind; vkPath: string };
-  readonly adapter: () => string;
+    parameters: ParameterKind,
+    proved: ProvedWitness,
+  ) => Promise<boolean>;
 }
 
 /**
  * The prove stage: witness to the device, hand-off permit back as soon as it is there, proof, independent
- * verification, and only then the record. Throws CuzkError PROOF_SELF_CHECK_FAILED for a proof that does not verify.
+ * verification, and only then the record. While this one is proved or verified the next one may be on its way. Throws
+ * CuzkError PROOF_SELF_CHECK_FAILED for a proof that does not verify.
  */
 export async function proveUnit(
   dependencies: ProveDependencies,
   claim: ProveClaim,
-  { signal, logger, span }: StageContext,
+  context: StageContext,
 ): Promise<Change> {
-  const { service, prove, check, parametersOf } = dependencies;
-  const { redis, artifacts, identity, metrics, telemetry, buffers } = service;
-  const fetchStartMs = Date.now();
-  const witnessPath = await artifacts.localPath(claim.witness);
-  const fetchMs = Date.now() - fetchStartMs;
-  const held = buffers.hold('witness', 'prove', claim.witness.bytes);
-  let handedOff: Promise<unknown> = Promise.resolve();
-  const onUploaded = () => {
-    held.release();
-    handedOff = releaseHandoff(redis, claim.fence).catch((error: unknown) =>
-      logger.warn({ err: error }, 'hand-off permit not released; the record releases it later'),
-    );
-  };
-  const proved = await prove(claim.sectorBytes, witnessPath, signal, onUploaded).finally(() =>
-    held.release(),
-  );
-  await handedOff;
-  const parameters = parametersOf(claim.sectorBytes);
+  const { service, device } = dependencies;
+  const { redis, identity, metrics, telemetry } = service;
+  const { span } = context;
+  const { proved, fetch } = await onDevice(dependencies, claim, context);
+  const parameters = device.parametersOf(claim.sectorBytes);
   const startMs = Date.now();
-  const valid = await check({
-    vkPath: parameters.vkPath,
-    publicInputs: proved.publicInputs,
-    proof: proved.proof,
-  });
-  if (!valid) {
+  if (!(await dependencies.verify(claim.sectorBytes, parameters, proved))) {
     metrics.count('cuzk_self_check_failures', { stage: 'prove' });
     throw new CuzkError('PROOF_SELF_CHECK_FAILED', 'a proof of this device does not verify', {
       expected: 'a proof that verifies against the verifying key of its parameters',
-      found: `a proof by ${dependencies.adapter()} that does not`,
+      found: `a proof by ${device.adapter()} that does not`,
       action:
         'the partition is proved again elsewhere; this device tests itself before it takes more',
     });
   }
+  const verify = { startMs, durationMs: Date.now() - startMs };
   const phases: PhaseTiming[] = [
-    { name: SPANS.proveFetch, startMs: fetchStartMs, durationMs: fetchMs, clock: 'wall' },
+    { name: SPANS.proveFetch, ...fetch, clock: 'wall' },
     ...proved.phases,
-    { name: SPANS.verify, startMs, durationMs: Date.now() - startMs, clock: 'wall' },
+    { name: SPANS.verify, ...verify, clock: 'wall' },
   ];
-  span.setAttribute('cuzk.adapter', dependencies.adapter());
+  span.setAttribute('cuzk.adapter', device.adapter());
   span.setAttribute('cuzk.circuit', claim.circuitId);
   writePhaseSpans(telemetry.tracer, span, phases);
   observePhases(metrics, phases);
-  countBusy(service, dependencies.adapter(), phases);
+  countBusy(service, device.adapter(), phases);
   return submitPartitionProof(redis, claim.fence, {
     proof: proved.proof,
-    parameters: parameters.kind,
+    parameters,
     worker: identity.name,
     phases,
   });
+}
+
+/** From the claim to the proof. The unit has its place in the line of the device for as long. */
+async function onDevice(
+  { service, device }: ProveDependencies,
+  claim: ProveClaim,
+  { signal, logger }: StageContext,
+): Promise<{ proved: ProvedWitness; fetch: { startMs: number; durationMs: number } }> {
+  const { redis, artifacts, buffers } = service;
+  const place = device.enter(claim.sectorBytes);
+  const held = buffers.hold('witness', 'prove', claim.witness.bytes);
+  let well = false;
+  try {
+    const startMs = Date.now();
+    const witness = { path: await artifacts.locate(claim.witness), artifact: claim.witness };
+    const fetch = { startMs, durationMs: Date.now() - startMs };
+    let handedOff: Promise<unknown> = Promise.resolve();
+    const proved = await device.prove(claim.sectorBytes, witness, signal, {
+      onUploaded: () => {
+        held.release();
+        handedOff = releaseHandoff(redis, claim.fence).catch((error: unknown) =>
+          logger.warn({ err: error }, 'hand-off permit not released; the record releases it later'),
+        );
+      },
+      onBegun: () => place.begun(),
+    });
+    well = true;
+    await handedOff;
+    return { proved, fetch };
+  } finally {
+    held.release();
+    place.left(well);
+    if (well) void device.publish();
+  }
 }
 
 function countBusy({ metrics }: Service, adapter: string, phases: readonly PhaseTiming[]): void {

@@ -6,7 +6,7 @@ import {
   paramsFoldersOf,
 } from '@cuzk/service-kit/config/parameter-settings';
 import type { Service } from '@cuzk/service-kit/open-service';
-import type { StageContext } from '@cuzk/service-kit/queues/stage-worker';
+import type { StageContext } from '@cuzk/service-kit/queues/stage-options';
 import {
   rejectPartitions,
   submitResult,

@@ -1,7 +1,7 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { inputRef, publicInputsRef } from '@cuzk/service-kit/artifacts/names';
 import type { Service } from '@cuzk/service-kit/open-service';
-import type { StageContext } from '@cuzk/service-kit/queues/stage-worker';
+import type { StageContext } from '@cuzk/service-kit/queues/stage-options';
 import { acceptC1, refuseC1 } from '@cuzk/service-kit/record/changes';
 import { problemOf } from '@cuzk/service-kit/record/problem';
 import type { ArtifactRef, Change, IngestClaim } from '@cuzk/service-kit/record/types';

@@ -4,7 +4,7 @@ import type { Service } from '@cuzk/service-kit/open-service';
 import { holdPermit, isDenied } from '@cuzk/service-kit/permits/held-permit';
 import { hostPool } from '@cuzk/service-kit/permits/permits';
 import { jobIdOf } from '@cuzk/service-kit/queues/job-id';
-import type { Admission, StageContext } from '@cuzk/service-kit/queues/stage-worker';
+import type { Admission, StageContext } from '@cuzk/service-kit/queues/stage-options';
 import { submitWitness } from '@cuzk/service-kit/record/changes';
 import { witnessBytesOf } from '@cuzk/service-kit/record/read-proof';
 import type {

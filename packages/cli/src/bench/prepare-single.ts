@@ -43,8 +43,8 @@ export async function requireParams(config: CliConfig, sector: SectorShape): Pro
 }
 
 /**
- * Compiles the circuit into the cache folder where it is not there: the gpu-worker would do so too, but without news
- * for minutes, which its watchdog takes for a device that hangs.
+ * Compiles the circuit into the cache folder where it is not there: the gpu-worker would do so too, but that is no part
+ * of the time to ready.
  */
 export async function prepareShape(
   config: CliConfig,

@@ -102,15 +102,15 @@ function requireChecksum(
   part: string,
   bytes: Uint8Array,
   stored: Uint8Array,
-  sha256: Sha256,
+  sha256: Sha256 | null,
 ): void {
-  if (!bytesEqual(sha256(bytes), stored)) {
+  if (sha256 !== null && !bytesEqual(sha256(bytes), stored)) {
     throw malformed(part, 'the checksum of the header', 'other bytes');
   }
 }
 
 /** The header's bytes, its own checksum checked. */
-function takeHeader(file: Uint8Array, sha256: Sha256): Uint8Array {
+function takeHeader(file: Uint8Array, sha256: Sha256 | null): Uint8Array {
   const view = viewOf(file);
   if (file.length < NAMES_AT) {
     throw malformed('header', `at least ${NAMES_AT} bytes`, `${file.length}`);
@@ -145,11 +145,12 @@ function takeNames(header: Uint8Array): string[] {
 
 /**
  * A stored witness from the bytes of its file: checks the length and every checksum, and returns views
- * of `file`, which must not change while they are in use. Throws CuzkError WITNESS_MALFORMED naming the
+ * of `file`, which must not change while they are in use. `sha256` is null where the file as a whole has been compared
+ * with its digest: the checksums of the sections would be the same work again. Throws CuzkError WITNESS_MALFORMED naming the
  * damaged part, and RangeError where `file` does not begin at a multiple of 4 in its buffer. Whether the
  * witness belongs to a circuit is the caller's to compare.
  */
-export function decodeCompactWitness(file: Uint8Array, sha256: Sha256): StoredWitness {
+export function decodeCompactWitness(file: Uint8Array, sha256: Sha256 | null): StoredWitness {
   if (file.byteOffset % 4 !== 0) {
     throw new RangeError('witness file: expected bytes that begin at a multiple of 4');
   }

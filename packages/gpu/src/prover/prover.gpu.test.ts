@@ -1,5 +1,6 @@
 import { bigintFromLe, toHex } from '@cuzk/core/bytes';
 import { encodeG1Uncompressed, encodeG2Uncompressed } from '@cuzk/core/curve/point-encoding';
+import type { CuzkError } from '@cuzk/core/errors';
 import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
 import { layOutParams, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { encodeProof } from '@cuzk/core/groth16/proof';
@@ -12,7 +13,7 @@ import { makeParams } from '../setup/setup.ts';
 import { pointOutsideSubgroup } from '../testing/curve-points.ts';
 import { goldenVector, makeSmall, sha256Hex } from '../testing/sample-circuits.ts';
 import { openTestDevice } from '../testing/software-device.ts';
-import { provePartition } from './prover.ts';
+import { provePartition, uploadPartition } from './prover.ts';
 import { loadCircuit } from './proving-circuit.ts';
 
 /** Whole runs from R1CS to 192 bytes; the 13-bit forms too, because some devices get nothing else. */
@@ -66,6 +67,38 @@ describe.each(runs)('$name with $variants.fp', ({ name, variants }) => {
       expect(toHex(encodeProof(proof))).toBe(made.golden.proof);
       expect(phases.map((phase) => phase.name)).toContain('cuzk.gpu.msm_h');
     }
+    circuit.close();
+    expect(Object.values(opened.context.buffers.bytesInUse).every((bytes) => bytes === 0)).toBe(
+      true,
+    );
+  });
+
+  it('a witness put on the device while another one is proved stays apart from it, good or bad', async () => {
+    const circuit = await loadCircuit(opened.context, made.shape, reader());
+    const elements = made.witness.elements.slice();
+    elements[0] ^= 1;
+    const following = [made.witness, { ...made.witness, elements }, made.witness];
+    let next = uploadPartition(opened.context, circuit, made.witness);
+    const outcomes: string[] = [];
+    for (const witness of following) {
+      const current = next;
+      let uploaded = false;
+      const options = {
+        checkWitness: true,
+        onPhase: (phase: string) => {
+          if (uploaded || phase !== 'cuzk.gpu.quotient') return;
+          uploaded = true;
+          next = uploadPartition(opened.context, circuit, witness);
+        },
+      };
+      await provePartition(opened.context, circuit, current, developmentBlinding(0), options).then(
+        ({ proof }) => outcomes.push(toHex(encodeProof(proof))),
+        (error: CuzkError) => outcomes.push(error.code),
+      );
+      if (!uploaded) next = uploadPartition(opened.context, circuit, witness);
+    }
+    expect(outcomes).toEqual([made.golden.proof, made.golden.proof, 'WITNESS_UNSATISFIED']);
+    next.close();
     circuit.close();
     expect(Object.values(opened.context.buffers.bytesInUse).every((bytes) => bytes === 0)).toBe(
       true,

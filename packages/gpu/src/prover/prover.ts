@@ -56,7 +56,7 @@ export interface UploadedPartition {
  * Puts a witness on the device while another one is proved, so that the next proof starts without it. The host memory
  * of the witness may go when this returns. Throws CuzkError WITNESS_MALFORMED.
  */
-function uploadPartition(
+export function uploadPartition(
   context: GpuContext,
   circuit: ProvingCircuit,
   witness: CompactWitness,

@@ -29,6 +29,7 @@ export async function openFolderStore(folder: string): Promise<ArtifactStore> {
     put: (ref, source) => put(folder, ref, source),
     get: (artifact) => get(folder, artifact),
     localPath: (artifact) => localPath(folder, artifact),
+    locate: (artifact) => locate(folder, artifact),
     stat: (ref) => statOf(folder, ref),
     delete: (ref) => remove(folder, ref),
     list: (prefix) => list(folder, prefix),
@@ -126,6 +127,11 @@ async function localPath(folder: string, artifact: ArtifactRef): Promise<string>
   }
   checkDigest(artifact, bytes, hash.digest('hex'));
   return path;
+}
+
+async function locate(folder: string, artifact: ArtifactRef): Promise<string> {
+  if ((await statOf(folder, artifact.ref)) === null) throw missing(artifact);
+  return pathOf(folder, artifact.ref);
 }
 
 async function statOf(folder: string, ref: string): Promise<ArtifactStat | null> {

@@ -50,6 +50,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<ArtifactStor
     put: (ref, source) => bucket.put(ref, source),
     get: async (artifact) => Buffer.concat(await collect(bucket.read(artifact))),
     localPath: (artifact) => copies.pathOf(artifact, () => bucket.read(artifact)),
+    locate: (artifact) => copies.pathOf(artifact, () => bucket.read(artifact)),
     stat: (ref) => bucket.stat(ref),
     delete: (ref) => bucket.delete(ref),
     list: (prefix) => bucket.list(prefix),

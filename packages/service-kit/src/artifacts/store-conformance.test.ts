@@ -72,6 +72,7 @@ describe.each([
     expect(put).toEqual({ ref: 'proofs/x/c1.json', bytes: 3, sha256: sha256('abc') });
     expect(Buffer.from(await store.get(put)).toString()).toBe('abc');
     expect(readFileSync(await store.localPath(put), 'utf8')).toBe('abc');
+    expect(readFileSync(await store.locate(put), 'utf8')).toBe('abc');
     expect(readFileSync(await store.localPath(put), 'utf8')).toBe('abc');
     const stat = await store.stat(put.ref);
     expect(stat?.bytes).toBe(3);
@@ -96,6 +97,7 @@ describe.each([
       });
     }
     expect(await store.delete(put.ref)).toBe(true);
+    await expect(store.locate(put)).rejects.toMatchObject({ code: 'ARTIFACT_MISSING' });
     await expect(store.get(put)).rejects.toMatchObject({ code: 'ARTIFACT_MISSING' });
     await expect(store.localPath(put)).rejects.toMatchObject({ code: 'ARTIFACT_MISSING' });
     expect(await store.delete(put.ref)).toBe(false);

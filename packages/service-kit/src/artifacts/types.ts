@@ -16,6 +16,8 @@ export interface ArtifactStore {
   get(artifact: ArtifactRef): Promise<Uint8Array>;
   /** A local file with these bytes (digest checked) for a child process or thread; valid while the artifact is. */
   localPath(artifact: ArtifactRef): Promise<string>;
+  /** As localPath, for a reader that compares the digest itself: the file is not read here. Throws ARTIFACT_MISSING. */
+  locate(artifact: ArtifactRef): Promise<string>;
   /** null when absent. */
   stat(ref: string): Promise<ArtifactStat | null>;
   /** True when something was deleted; deleting what is absent is no error. */

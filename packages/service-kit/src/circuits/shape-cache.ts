@@ -2,11 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { circuitId } from '@cuzk/core/porep/circuit-id';
 import { compileStackedShape, requirePinnedShape } from '@cuzk/core/porep/circuit-shape';
+import { PINNED_CIRCUITS } from '@cuzk/core/porep/pinned-circuits';
 import type { SectorShape } from '@cuzk/core/porep/sector';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import { decodeShape, encodeShape } from '@cuzk/core/r1cs/shape-file';
 import { openBlake2s, sha256 } from './node-hashes.ts';
 import { replaceFile } from './replace-file.ts';
+
+/** Rows between two news: a second's work or less. */
+const CHECKPOINT_ROWS = 500_000;
 
 /** Where the compiled shape of a circuit is kept below the cache folder. */
 export const shapePath = (cacheDir: string, sector: SectorShape): string =>
@@ -16,19 +20,35 @@ export const shapePath = (cacheDir: string, sector: SectorShape): string =>
  * The compiled circuit of a sector size: from the cache folder where a whole file is there, else compiled, checked
  * against its pinned digest and stored. A damaged file is compiled anew.
  */
-export async function loadShape(cacheDir: string, sector: SectorShape): Promise<CircuitShape> {
-  const path = shapePath(cacheDir, sector);
-  const cached = await readCached(path);
-  if (cached !== undefined) {
-    requirePinnedShape(sector, cached);
-    return cached;
-  }
-  const shape = compileStackedShape(sector, openBlake2s());
-  await replaceFile(path, encodeShape(shape, sha256));
+export const loadShape = async (cacheDir: string, sector: SectorShape): Promise<CircuitShape> =>
+  (await readCachedShape(cacheDir, sector)) ?? compileIntoCache(cacheDir, sector);
+
+/** Compiles the circuit of a sector size and stores it. `onFraction` hears how much of it is hashed, 0 … 1. */
+export async function compileIntoCache(
+  cacheDir: string,
+  sector: SectorShape,
+  onFraction: (fraction: number) => void = () => {},
+): Promise<CircuitShape> {
+  const total = PINNED_CIRCUITS.get(sector.sectorBytes)?.constraints ?? Number.POSITIVE_INFINITY;
+  const shape = compileStackedShape(sector, openBlake2s(), {
+    rows: CHECKPOINT_ROWS,
+    onCheckpoint: (rows) => onFraction(Math.min(1, rows / total)),
+  });
+  await replaceFile(shapePath(cacheDir, sector), encodeShape(shape, sha256));
   return shape;
 }
 
-async function readCached(path: string): Promise<CircuitShape | undefined> {
+/** The circuit from the cache folder; undefined where there is no whole file. Throws SHAPE_MALFORMED for another circuit. */
+export async function readCachedShape(
+  cacheDir: string,
+  sector: SectorShape,
+): Promise<CircuitShape | undefined> {
+  const shape = await readWhole(shapePath(cacheDir, sector));
+  if (shape !== undefined) requirePinnedShape(sector, shape);
+  return shape;
+}
+
+async function readWhole(path: string): Promise<CircuitShape | undefined> {
   try {
     const bytes = await readFile(path);
     // A Buffer from the pool may start at any offset; the decoder wants words in place.

@@ -13,18 +13,28 @@ export const PARAMETER_SETTINGS = {
   }),
   CUZK_CACHE_DIR: Type.String({
     default: '',
-    description: 'Folder of compiled circuits and development parameters; empty = ~/.cache/cuzk',
+    description:
+      'Folder of compiled circuits and development parameters; empty = cuzk below XDG_CACHE_HOME',
+  }),
+  XDG_CACHE_HOME: Type.String({
+    default: '',
+    description: 'Folder of caches of this user; empty = ~/.cache',
   }),
 } as const;
 
-export interface ParameterSettings {
-  readonly FIL_PROOFS_PARAMETER_CACHE: string;
+export interface CacheSettings {
   readonly CUZK_CACHE_DIR: string;
+  readonly XDG_CACHE_HOME: string;
+}
+
+export interface ParameterSettings extends CacheSettings {
+  readonly FIL_PROOFS_PARAMETER_CACHE: string;
   readonly ALLOW_DEVELOPMENT_PARAMS: string;
 }
 
-const cacheDirOf = ({ CUZK_CACHE_DIR }: ParameterSettings): string =>
-  CUZK_CACHE_DIR || join(homedir(), '.cache', 'cuzk');
+/** Where compiled circuits, development parameters and compiled kernels are kept, for services and command line. */
+export const cacheDirOf = ({ CUZK_CACHE_DIR, XDG_CACHE_HOME }: CacheSettings): string =>
+  CUZK_CACHE_DIR || join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'cuzk');
 
 /** The folders that readVerifyingKey and findParams look into. */
 export const paramsFoldersOf = (settings: ParameterSettings): ParamsFolders => ({

@@ -105,9 +105,12 @@ function proverLanes(
   median: number | null,
   busy: Readonly<Record<string, string>>,
 ): Lane[] {
-  const since = new Map(
-    Object.entries(busy).map(([unit, at]) => [unit.split(' ')[0] ?? '', Number(at)]),
-  );
+  // A worker may have taken its next partition already: the first one is what it works on.
+  const since = new Map<string, number>();
+  for (const [unit, at] of Object.entries(busy)) {
+    const owner = unit.split(' ')[0] ?? '';
+    since.set(owner, Math.min(Number(at), since.get(owner) ?? Number(at)));
+  }
   return alive.flatMap(({ owner, role, facts, seenAt }) => {
     if (role !== 'gpu-worker' || !facts.circuits?.includes(circuitId)) return [];
     const seconds = facts.secondsPerPartition?.[circuitId] ?? median;

@@ -13,7 +13,8 @@ import { eventually, TestFleet } from '../testing/open-test-service.ts';
 import { TestRedis } from '../testing/redis-server.ts';
 import { artifact, newProof, only, WITNESS_BYTES } from '../testing/sample-proof.ts';
 import { jobIdOf, parseJobId } from './job-id.ts';
-import { type StageContext, StageWorker, type StageWorkerOptions } from './stage-worker.ts';
+import type { StageContext, StageWorkerOptions } from './stage-options.ts';
+import { StageWorker } from './stage-worker.ts';
 
 let server: TestRedis;
 let fleet: TestFleet;

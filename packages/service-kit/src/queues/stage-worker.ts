@@ -16,6 +16,8 @@ import { SPANS } from '../telemetry/span-names.ts';
 import { contextOf, setSpanError, untracedSpan } from '../telemetry/trace-context.ts';
 import { writeWaitsOfEnded } from '../telemetry/wait-spans.ts';
 import { jobIdOf, unitOfJob } from './job-id.ts';
+import type { Admission, StageContext, StageWorkerOptions } from './stage-options.ts';
+import { DrainSignal, NotBegunError, StopSignal } from './stop-reasons.ts';
 
 const LOCK_MS = 30_000;
 const STALLED_CHECK_MS = 10_000;
@@ -23,6 +25,8 @@ const STALLED_CHECK_MS = 10_000;
 const NOT_HERE_MS = 10;
 /** … and this worker stands back for the second, so that another one gets it. */
 const STAND_BACK_MS = 400;
+/** A worker that takes no further unit yet looks again after this. */
+const NOT_YET_MS = 25;
 /** A unit that was not admitted is looked at again after this. */
 const NOT_ADMITTED_MS = 500;
 /** A job fetched while this worker was pausing goes to another at once. */
@@ -37,41 +41,6 @@ const STORE_FULL_MS = 2_000;
 const TRACED_ATTEMPTS_MAX = 8;
 /** A failed attempt keeps its unit from the worker that failed it for this long. */
 const EXCLUDE_MS = 10 * 60_000;
-
-export interface StageContext {
-  /** Fires when the run was cancelled or has ended elsewhere, or when this process drains. Stop soon and throw. */
-  readonly signal: AbortSignal;
-  /** Carries proof, partition, attempt and trace ids. */
-  readonly logger: Logger;
-  readonly span: Span;
-}
-
-/** Leave to work on a unit (a memory permit): held around the claim and the work. */
-export interface Admission {
-  release(): Promise<void>;
-}
-
-export interface StageWorkerOptions<S extends Stage> {
-  readonly stage: S;
-  /** Units worked on at once. */
-  readonly concurrency: number;
-  /** Failures of a unit at which its run fails. */
-  readonly maxFailures: number;
-  /** Circuits this worker can prove now (prove stage); other units are left to others. */
-  readonly circuits?: () => readonly string[];
-  /** Asked before the claim; null = not now, the job is looked at again in 500 ms. */
-  readonly admit?: (unit: StageUnit) => Promise<Admission | null>;
-  /**
-   * Does the work and submits it with `claim.fence`; returns the answer of that submission. Throws a
-   * CuzkError for a failure with a name; anything else counts as unexpected and is retried.
-   */
-  readonly handle: (claim: ClaimOf<S>, context: StageContext) => Promise<Change>;
-  /**
-   * Tests the device of this worker, which the record suspects: true when it is sound. Asked after a suspicious
-   * failure, and when a unit was refused because of one before; no unit is taken until it has said true.
-   */
-  readonly selfTest?: () => Promise<boolean>;
-}
 
 interface Running {
   readonly proofId: string;
@@ -90,6 +59,8 @@ export class StageWorker<S extends Stage> {
   readonly #passedOn = new Set<string>();
   readonly #stopListening: () => void;
   readonly #draining = new AbortController();
+  /** Units claimed or being claimed. */
+  #taken = 0;
   #paused = false;
 
   private constructor(service: Service, options: StageWorkerOptions<S>, connection: Redis) {
@@ -103,7 +74,7 @@ export class StageWorker<S extends Stage> {
       connection,
       prefix: KEY_PREFIX,
       name: service.identity.owner,
-      concurrency: options.concurrency,
+      concurrency: options.concurrency + (options.beginsInMs === undefined ? 0 : 1),
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
       maxStalledCount: 5,
@@ -179,7 +150,7 @@ export class StageWorker<S extends Stage> {
   }
 
   async #process(job: Job, token: string | undefined): Promise<void> {
-    const { stage, admit } = this.#options;
+    const { stage } = this.#options;
     const unit = unitOfJob(stage, job.data);
     if (!unit) {
       const { logger, metrics } = this.#service;
@@ -190,26 +161,71 @@ export class StageWorker<S extends Stage> {
     const jobId = jobIdOf(unit);
     if (this.#running.has(jobId)) return; // The queue took our lock for lost; the work goes on.
     if (this.#draining.signal.aborted || this.#paused) return this.#later(job, token, PUT_BACK_MS);
+    const beginsInMs = this.#beginsInMs();
+    if (beginsInMs === null) return this.#notYet(job, token);
+    this.#taken++;
+    let refusal: Refusal | null;
+    try {
+      refusal = await this.#take(unit, beginsInMs, job, token);
+    } finally {
+      this.#taken--;
+    }
+    if (refusal) await this.#refused(refusal, job, token);
+  }
+
+  /** Claims a unit and works on it; the record's refusal, where it refuses. */
+  async #take(
+    unit: StageUnit,
+    beginsInMs: number,
+    job: Job,
+    token: string | undefined,
+  ): Promise<Refusal | null> {
+    const { admit, circuits } = this.#options;
+    const { redis, identity } = this.#service;
     const admission = admit ? await admit(unit) : NO_ADMISSION;
     if (!admission) return this.#later(job, token, NOT_ADMITTED_MS);
     try {
-      const { redis, identity } = this.#service;
-      const answer = await claimUnit(redis, unit, identity, this.#options.circuits?.());
-      if (isRefusal(answer)) return await this.#refused(answer, job, token);
+      const answer = await claimUnit(redis, unit, identity, circuits?.(), beginsInMs);
+      if (isRefusal(answer)) return answer;
       if (answer.instead) return await this.#workInstead(answer as ClaimOf<S>, job, token);
-      await this.#work(answer as ClaimOf<S>, jobId);
+      await this.#work(answer as ClaimOf<S>, jobIdOf(unit));
+      return null;
     } finally {
       await admission.release();
     }
   }
 
+  /** ms until a further unit can begin; null when none is to be taken now. */
+  #beginsInMs(): number | null {
+    const { concurrency, beginsInMs } = this.#options;
+    if (this.#taken < concurrency) return 0;
+    return this.#taken > concurrency ? null : (beginsInMs?.() ?? null);
+  }
+
+  /** Puts a job back for others while this worker has enough, and looks for one again when it has not. */
+  async #notYet(job: Job, token: string | undefined): Promise<never> {
+    return this.#putBackDuring(job, token, async () => {
+      while (this.#beginsInMs() === null && !this.#paused && !this.#draining.signal.aborted) {
+        await this.#standBack(NOT_YET_MS);
+      }
+    });
+  }
+
   /** The record gave another unit: this job goes back to the queue at once, for a worker that should take it. */
-  async #workInstead(claim: ClaimOf<S>, job: Job, token: string | undefined): Promise<never> {
+  #workInstead(claim: ClaimOf<S>, job: Job, token: string | undefined): Promise<never> {
+    return this.#putBackDuring(job, token, () => this.#work(claim, jobIdOf(claim.fence)));
+  }
+
+  async #putBackDuring(
+    job: Job,
+    token: string | undefined,
+    work: () => Promise<void>,
+  ): Promise<never> {
     const passedOn = String(job.id);
     this.#passedOn.add(passedOn);
     try {
       await job.moveToDelayed(Date.now() + NOT_HERE_MS, token);
-      await this.#work(claim, jobIdOf(claim.fence));
+      await work();
     } finally {
       this.#passedOn.delete(passedOn);
     }
@@ -341,6 +357,7 @@ export class StageWorker<S extends Stage> {
       const drained = signal.reason instanceof DrainSignal;
       return this.#handBack(claim, drained ? 'drained' : 'stopped', logger);
     }
+    if (error instanceof NotBegunError) return this.#handBack(claim, 'not begun', logger);
     const problem = problemOf(error);
     if (problem.code === 'CAPACITY_EXHAUSTED') {
       // No fault of the work: it waits until there is room.
@@ -375,13 +392,3 @@ export class StageWorker<S extends Stage> {
 }
 
 const NO_ADMISSION: Admission = { release: async () => {} };
-
-/** Why work is aborted: the process ends. */
-class DrainSignal extends Error {
-  override readonly name = 'DrainSignal';
-}
-
-/** Why work is aborted: its run was cancelled or has ended. */
-class StopSignal extends Error {
-  override readonly name = 'StopSignal';
-}

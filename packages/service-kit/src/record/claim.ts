@@ -16,7 +16,8 @@ type WireClaim = Claim & { readonly partitions?: readonly WirePartition[] };
 /**
  * Takes a waiting unit for this worker: raises its attempt and stores the owner. From now on every change
  * must show `claim.fence`. A duplicate, late or dead unit is refused. `circuits`, for prove, are the circuits
- * this worker has parameters for. A prover that should leave the unit to others (another circuit, it failed it
+ * this worker has parameters for; `beginsInMs`: its device has other work for so long yet, and it gets only what no
+ * other one would end before. A prover that should leave the unit to others (another circuit, it failed it
  * before, they would be done sooner) is given another one that it should take (`claim.instead`), or refused.
  */
 export async function claimUnit(
@@ -24,12 +25,14 @@ export async function claimUnit(
   unit: StageUnit,
   worker: WorkerIdentity,
   circuits?: readonly string[],
+  beginsInMs = 0,
 ): Promise<Claim | Refusal> {
   const wire = await runScript<WireClaim | Refusal>(redis, 'claim', {
     unit,
     owner: worker.owner,
     worker: worker.name,
     circuits: circuits ?? null,
+    beginsInMs: Math.ceil(beginsInMs),
     silentMs: OWNER_SILENT_MS,
   });
   if ('refused' in wire || wire.stage !== 'finalize') return wire;

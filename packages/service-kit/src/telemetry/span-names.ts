@@ -12,6 +12,8 @@ export const SPANS = {
   prove: 'cuzk.prove',
   proveFetch: 'cuzk.prove.fetch',
   proveDecode: 'cuzk.prove.decode',
+  /** With the witness on the device, until the partition before is done. */
+  proveTurn: 'cuzk.prove.turn',
   finalize: 'cuzk.finalize',
   /** Times between stages, written at finalize from the record. */
   wait: 'cuzk.wait',

@@ -1,0 +1,34 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { sectorShape } from '@cuzk/core/porep/sector';
+import { afterAll, expect, it } from 'vitest';
+import { shapePath } from '../circuits/shape-cache.ts';
+import { loadShapeApart } from './load-shape-apart.ts';
+
+const cacheDir = mkdtempSync(join(tmpdir(), 'cuzk-shape-'));
+afterAll(() => rmSync(cacheDir, { recursive: true, force: true }));
+const sector = sectorShape(2048);
+
+it('a circuit without a whole file in the cache is compiled with news, while the loop goes on; then it is read', async () => {
+  mkdirSync(dirname(shapePath(cacheDir, sector)), { recursive: true });
+  writeFileSync(shapePath(cacheDir, sector), 'half a file');
+  const news: number[] = [];
+  let longestMs = 0;
+  let last = performance.now();
+  const ticks = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - last);
+    last = performance.now();
+  }, 20);
+  const shape = await loadShapeApart(cacheDir, sector, (fraction) => news.push(fraction));
+  clearInterval(ticks);
+  expect(news.length).toBeGreaterThan(0);
+  expect(news).toEqual(news.toSorted((a, b) => a - b));
+  expect(longestMs).toBeLessThan(2_000);
+
+  news.length = 0;
+  expect((await loadShapeApart(cacheDir, sector, (f) => news.push(f))).shapeDigest).toBe(
+    shape.shapeDigest,
+  );
+  expect(news).toEqual([]);
+});
