@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { PartitionView, PhaseView, ProofView } from '../proof-client.ts';
-import { median, partitionTimes, summarizePhases } from './partition-times.ts';
+import {
+  median,
+  partitionTimes,
+  secondsBetweenPartitions,
+  summarizePhases,
+} from './partition-times.ts';
 
 const at = (seconds: number): string => new Date(1e12 + 1000 * seconds).toISOString();
 const phase = (name: string, durationMs: number, clock: PhaseView['clock']): PhaseView => ({
@@ -51,6 +56,15 @@ describe('times of partitions', () => {
         phaseSeconds: { 'synthesize.fill': 1.9, 'gpu.msm_h': 1.5 },
       },
     ]);
+  });
+
+  it('tell how partitions follow each other, over all proofs', () => {
+    const proofs = [
+      proof(partition(0, 1), partition(1, 5)),
+      proof(partition(0, 3), partition(1, 9)),
+    ];
+    expect(secondsBetweenPartitions(proofs)).toBe(2);
+    expect(secondsBetweenPartitions([proof(partition(0, 1))])).toBeNull();
   });
 
   it('have no figure for a state that was never entered', () => {

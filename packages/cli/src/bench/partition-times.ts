@@ -70,6 +70,18 @@ export function summarizePhases(proofs: readonly ProofView[]): Record<string, Ph
   );
 }
 
+/** Median time between the ends of two partitions that follow each other; null where there are less than two. */
+export function secondsBetweenPartitions(proofs: readonly ProofView[]): number | null {
+  const ends = proofs
+    .flatMap(({ partitions }) =>
+      partitions.map(({ enteredAt }) => Date.parse(enteredAt.proved ?? '')),
+    )
+    .filter((ms) => !Number.isNaN(ms))
+    .toSorted((a, b) => a - b);
+  if (ends.length < 2) return null;
+  return median(ends.slice(1).map((end, i) => seconds(end - (ends[i] as number))));
+}
+
 /** The middle of sorted values; of an even number of them, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -12,6 +12,7 @@ import {
   type PartitionTimes,
   type PhaseSummary,
   partitionTimes,
+  secondsBetweenPartitions,
   summarizePhases,
 } from './partition-times.ts';
 import { benchConfig, makeUpC1s, prepareShape, requireParams } from './prepare-single.ts';
@@ -46,9 +47,12 @@ export interface SingleReport {
   readonly secondsPerProof: number;
   readonly postToVerifiedSeconds: readonly number[];
   readonly postToProofSeconds: readonly number[];
-  /** Median time of a partition in synthesis, which takes one core, and on its device. */
+  /** Median time of a partition in synthesis, which takes one core. */
   readonly synthesizeSecondsPerPartition: number;
+  /** Median time of a partition on its device, once the witness is there. */
   readonly proveSecondsPerPartition: number;
+  /** Median time from one proved partition to the next, over all devices; null for one partition. */
+  readonly secondsBetweenPartitions: number | null;
   readonly adapters: readonly string[];
   /** The moment at which the devices held most, by buffer class. `idle` is kept for reuse. */
   readonly peakDeviceBytes: Readonly<Record<string, number>>;
@@ -66,6 +70,9 @@ export interface SingleReport {
     readonly partitions: readonly PartitionTimes[];
   }[];
 }
+
+/** The phase that is all of a partition's time on its device. */
+const GPU_TOTAL = 'gpu.total';
 
 interface Measured {
   readonly proofs: readonly MeasuredProof[];
@@ -144,12 +151,11 @@ async function reportOf(
     proofId: view.proofId,
     partitions: partitionTimes(view),
   }));
-  const stage = (name: 'synthesize' | 'prove'): number =>
-    median(
-      details
-        .flatMap(({ partitions }) => partitions.map(({ stageSeconds }) => stageSeconds[name]))
-        .filter((value) => value !== null),
-    );
+  const views = proofs.map(({ view }) => view);
+  const phases = summarizePhases(views);
+  const synthesis = details
+    .flatMap(({ partitions }) => partitions.map(({ stageSeconds }) => stageSeconds.synthesize))
+    .filter((value) => value !== null);
   return {
     verified: proofs.every(({ verified }) => verified),
     sector: sector.name,
@@ -162,15 +168,16 @@ async function reportOf(
     secondsPerProof: round(seconds / proofs.length),
     postToVerifiedSeconds: proofs.map((proof) => round(proof.postToVerifiedSeconds)),
     postToProofSeconds: proofs.map((proof) => round(proof.postToProofSeconds)),
-    synthesizeSecondsPerPartition: stage('synthesize'),
-    proveSecondsPerPartition: stage('prove'),
+    synthesizeSecondsPerPartition: median(synthesis),
+    proveSecondsPerPartition: phases[GPU_TOTAL]?.medianSeconds ?? Number.NaN,
+    secondsBetweenPartitions: secondsBetweenPartitions(views),
     adapters: peaks.adapters,
     peakDeviceBytes: peaks.deviceBytes,
     peakDeviceTotalBytes: peaks.deviceTotalBytes,
     peakRssTotalBytes: peaks.residentTotalBytes,
     peakRssBytes: own?.peakRssBytes ?? null,
     readySeconds: own === null ? null : round(own.readySeconds),
-    phases: summarizePhases(proofs.map(({ view }) => view)),
+    phases,
     details,
   };
 }

@@ -81,10 +81,11 @@ function reportLines(report: SingleReport): string[] {
   const device = Object.entries(report.peakDeviceBytes).map(
     ([name, bytes]) => `  ${name} ${gibText(bytes)}`,
   );
+  const between = secondsText(report.secondsBetweenPartitions ?? 0);
   return [
     `${report.registeredProof}: ${report.proofs} proof(s) of ${report.partitions} partition(s), ${report.verified ? 'VERIFIED' : 'NOT VERIFIED'}, ${report.parameters} parameters`,
     `${secondsText(report.secondsPerProof)} a proof; POST to verified ${report.postToVerifiedSeconds.map(secondsText).join(', ')}`,
-    `a partition: ${secondsText(report.synthesizeSecondsPerPartition)} of synthesis on one core, ${secondsText(report.proveSecondsPerPartition)} on the device`,
+    `a partition: ${secondsText(report.synthesizeSecondsPerPartition)} of synthesis on one core, ${secondsText(report.proveSecondsPerPartition)} on the device; one ends ${between} after the other`,
     `adapter ${report.adapters.join(', ')}`,
     `at most ${gibText(report.peakDeviceTotalBytes)} on the device`,
     ...device,
