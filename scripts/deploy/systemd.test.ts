@@ -8,6 +8,7 @@ import { readRepositoryText } from '../docs/markdown.ts';
 import { sharedSettingsText } from './settings-text.ts';
 
 const FOLDER = fileURLToPath(new URL('../../deploy/systemd/', import.meta.url));
+const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 const UNITS = readdirSync(FOLDER).filter((name) => name.endsWith('.service'));
 const analyze = (...args: string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' });
 const HAS_ANALYZE = analyze('--version').status === 0;
@@ -72,6 +73,18 @@ describe('systemd units', () => {
     // STOP_MS_MAX of run-service.ts is 10 s; cuzk serve stops its processes within 15 s each.
     expect(Number(seconds)).toBeGreaterThanOrEqual(name === 'cuzk.service' ? 30 : 15);
     expect(valuesOf(name, 'KillMode')).toEqual(['mixed']);
+  });
+
+  it.each(UNITS)('%s is not started again with settings that cannot be used', async (name) => {
+    const status = valuesOf(name, 'RestartPreventExitStatus');
+    const [command = ''] = valuesOf(name, 'ExecStart');
+    const [, ...args] = command.split(' ');
+    const script = args.map((arg) => (arg.endsWith('.js') ? join(REPOSITORY, arg) : arg));
+    // Each program refuses one of these, before it opens anything.
+    const env = { PATH: process.env.PATH, REDIS_URL: 'http://x', GPU: 'none', LOG_LEVEL: 'fatal' };
+    const ended = spawnSync(process.execPath, script, { env, encoding: 'utf8' });
+    expect([String(ended.status)]).toEqual(status);
+    expect(ended.stdout + ended.stderr).toContain('CONFIG_INVALID');
   });
 
   it('only a gpu-worker sees devices, and those of every vendor', () => {

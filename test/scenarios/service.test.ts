@@ -180,7 +180,7 @@ describe('the service', () => {
       const reports = broken.log.split('\n').filter((line) => line.includes('CONFIG_INVALID'));
       expect(reports).toHaveLength(1);
       for (const setting of Object.keys(settings)) expect(reports[0]).toContain(setting);
-      expect((await broken.end('SIGKILL')).code).toBe(1);
+      expect((await broken.end('SIGKILL')).code).toBe(78);
     },
   );
 });

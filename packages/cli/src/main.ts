@@ -1,3 +1,4 @@
+import { exitCodeOf } from '@cuzk/service-kit/exit-code';
 import { readConfig } from './config.ts';
 import { createOutput } from './output.ts';
 import { problemOf } from './problem.ts';
@@ -15,5 +16,5 @@ try {
   // A fault of ours: whoever reports it needs to say where it happened.
   if (problem.code === 'INTERNAL' && error instanceof Error) output.progress(error.stack ?? '');
   output.failure(problem);
-  process.exitCode = 1;
+  process.exitCode = exitCodeOf(error);
 }

@@ -1,3 +1,4 @@
+import { exitCodeOf } from './exit-code.ts';
 import { createLogger, type Logger } from './logger.ts';
 
 /** A stop that takes longer than this is cut off: the reconciler takes the work back. */
@@ -11,7 +12,7 @@ export interface RunningService {
 
 /**
  * The life of a service process: start, run until SIGTERM or SIGINT, stop in order, exit 0. A failed start, an
- * unexpected error, settings that cannot be used or a second signal exit 1.
+ * unexpected error or a second signal exit 1, settings that cannot be used 78.
  */
 export async function runService(
   name: string,
@@ -22,7 +23,7 @@ export async function runService(
     service = await start();
   } catch (error) {
     createLogger(name, 'info').fatal({ err: error }, 'service did not start');
-    process.exit(1);
+    process.exit(exitCodeOf(error));
   }
   const { logger } = service;
   process.on('uncaughtException', (error) => {

@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PorepVariant } from '@cuzk/core/porep/registered-proof';
 import type { SectorShape } from '@cuzk/core/porep/sector';
@@ -59,32 +59,46 @@ export async function prepareShape(
   });
 }
 
-/** C1 files of sectors that were never sealed, each made in a process of its own, one after the other. */
+/** C1 files of sectors that were never sealed, each made in a process of its own, as many at once as there are cores. */
 export async function makeUpC1s(
   config: CliConfig,
-  { sector, variant, seed, count }: MadeUpSectors,
+  made: MadeUpSectors,
   options: StepOptions,
 ): Promise<{ readonly sectors: readonly SectorC1[]; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'cuzk-c1-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const sectors: SectorC1[] = [];
-  try {
-    for (let i = 0; i < count; i++) {
-      const c1File = join(folder, `${i}.c1.json`);
-      const numbers = { miner: 'f01000', sectorNumber: String(i + 1) };
-      await runSelf(
-        [
-          ...['bench', 'make-c1', '--sector', sector.name, '--variant', variant],
-          ...['--seed', String(seed + BigInt(i)), '--out', c1File],
-          ...['--miner', numbers.miner, '--sector-number', numbers.sectorNumber],
-        ],
-        { environment: config.environment, ...options },
-      );
-      sectors.push({ c1File, ...numbers });
+  const places = Array.from({ length: made.count }, (_, i) => i);
+  const takeNext = async (): Promise<void> => {
+    for (let i = places.shift(); i !== undefined; i = places.shift()) {
+      sectors[i] = await makeUpC1(config, made, i, folder, options);
     }
+  };
+  try {
+    await Promise.all(Array.from({ length: availableParallelism() }, takeNext));
     return { sectors, remove };
   } catch (error) {
     remove();
     throw error;
   }
+}
+
+async function makeUpC1(
+  config: CliConfig,
+  { sector, variant, seed }: MadeUpSectors,
+  i: number,
+  folder: string,
+  options: StepOptions,
+): Promise<SectorC1> {
+  const c1File = join(folder, `${i}.c1.json`);
+  const numbers = { miner: 'f01000', sectorNumber: String(i + 1) };
+  await runSelf(
+    [
+      ...['bench', 'make-c1', '--sector', sector.name, '--variant', variant],
+      ...['--seed', String(seed + BigInt(i)), '--out', c1File],
+      ...['--miner', numbers.miner, '--sector-number', numbers.sectorNumber],
+    ],
+    { environment: config.environment, ...options },
+  );
+  return { c1File, ...numbers };
 }
