@@ -15,11 +15,17 @@ export interface CliConfig {
   readonly parameterMirrors: string;
   readonly allowDevelopmentParams: boolean;
   readonly gpu: GpuMode;
+  /** Most gpu-workers that are started here; one for each card otherwise. */
+  readonly gpuWorkers: number;
   /** A Redis that already runs; undefined: one is started. */
   readonly redisUrl: string | undefined;
   /** Passed on to the processes this one starts. */
   readonly environment: Readonly<Record<string, string>>;
 }
+
+/** More cards than any machine has. */
+const MOST_WORKERS = 16;
+const WORKER_COUNTS = Array.from({ length: MOST_WORKERS }, (_, i) => String(i + 1));
 
 /** Filecoin's own default for its parameter cache. */
 const FILECOIN_PARAMETER_DIR = '/var/tmp/filecoin-proof-parameters';
@@ -41,6 +47,7 @@ export function readConfig(source: NodeJS.ProcessEnv = process.env): CliConfig {
     parameterDir: source.FIL_PROOFS_PARAMETER_CACHE || FILECOIN_PARAMETER_DIR,
     parameterMirrors: source.PARAMETER_MIRRORS || DEFAULT_MIRRORS,
     allowDevelopmentParams: choose('ALLOW_DEVELOPMENT_PARAMS', ['0', '1'], '0') === '1',
+    gpuWorkers: Number(choose('GPU_WORKERS', WORKER_COUNTS, String(MOST_WORKERS))),
     gpu: choose('GPU', ['auto', 'hardware', 'software'], 'auto'),
     redisUrl: source.REDIS_URL || undefined,
     environment: Object.fromEntries(

@@ -16,10 +16,10 @@ import { generateSrs } from '@cuzk/gpu/setup/generate-srs';
 import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
 import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
 import { replaceFile } from '@cuzk/service-kit/circuits/replace-file';
+import { readCardMemory } from '@cuzk/service-kit/memory/card-memory';
 import { SPANS } from '@cuzk/service-kit/telemetry/span-names';
 import { loadShapeApart } from '@cuzk/service-kit/threads/load-shape-apart';
 import { ThreadPool } from '@cuzk/service-kit/threads/thread-pool';
-import { readCardMemory } from './card-memory.ts';
 import type {
   ChildProblem,
   ChildReply,
@@ -86,25 +86,33 @@ async function load(
   const startedAt = performance.now();
   const { context } = openDevice();
   const sector = sectorShape(body.sectorBytes);
-  const news =
-    (what: string) =>
-    (fraction: number): void =>
-      send({ kind: 'progress', request, what, fraction });
-  const compiling = `loading ${sector.name}: compiling the circuit, once for this machine`;
-  const shape = await loadShapeApart(body.cacheDir, sector, news(compiling));
+  let step = { what: `loading ${sector.name}`, fraction: 0 };
+  const tell = (what: string) => (fraction: number) => {
+    step = { what, fraction };
+    send({ kind: 'progress', request, ...step });
+  };
+  const compiling = tell(`loading ${sector.name}: compiling the circuit, once for this machine`);
+  const shape = await loadShapeApart(body.cacheDir, sector, compiling);
   const memory = planMemory(shape, context.traits);
   requireMemoryOf(sector.name, memory, body.memoryLimit, context);
-  const loading = news(`loading ${sector.name}`);
-  context.news.onSubmitDone = newsOf(request);
+  const loading = tell(`loading ${sector.name}`);
+  loading(0);
+  context.news.onSubmitDone = newsOf(request, () => step);
   const circuit = await openCircuit(context, shape, body.source, (done, total) =>
     loading(done / total),
   );
+  const warmAt = performance.now();
+  try {
+    // What loading needed is of other sizes than what proving needs.
+    context.buffers.trim();
+    tell(`loading ${sector.name}: warming up`)(1);
+    if (!context.traits.software) await warmUp(context, circuit, { checkWitness });
+  } catch (error) {
+    circuit.close();
+    throw error;
+  }
   circuits.set(body.sectorBytes, circuit);
   memories.set(body.sectorBytes, memory);
-  // What loading needed is of other sizes than what proving needs.
-  context.buffers.trim();
-  const warmAt = performance.now();
-  if (!context.traits.software) await warmUp(context, circuit, { checkWitness });
   return {
     kind: 'loaded',
     request,
@@ -211,14 +219,20 @@ function sendUsage(request: number): void {
   send({ kind: 'usage', request, usage: { submits, deviceBytes } });
 }
 
-/** One message a second says that the device moves on, however many submits there are. */
-function newsOf(request: number): (phase: string) => void {
+/**
+ * One message a second says that the device moves on, however many submits there are: with their phase, or with the
+ * step of longer work.
+ */
+function newsOf(
+  request: number,
+  step?: () => { what: string; fraction: number },
+): (phase: string) => void {
   let last = 0;
-  return (what) => {
+  return (phase) => {
     countSubmit();
     if (Date.now() - last < NEWS_MS) return;
     last = Date.now();
-    send({ kind: 'progress', request, what, fraction: 0 });
+    send({ kind: 'progress', request, what: phase, fraction: 0, ...step?.() });
     sendUsage(request);
   };
 }

@@ -1,5 +1,5 @@
 import { CuzkError } from '@cuzk/core/errors';
-import type { CardMemory } from './card-memory.ts';
+import type { CardMemory } from '@cuzk/service-kit/memory/card-memory';
 
 /** What a circuit takes, as planMemory (packages/gpu) says. */
 export interface CircuitMemory {

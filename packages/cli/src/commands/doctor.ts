@@ -5,6 +5,7 @@ import { developmentParams, productionParams } from '@cuzk/service-kit/circuits/
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { type CliConfig, parameterFolders } from '../config.ts';
+import { nvidiaCards, planCards } from '../fleet/cards.ts';
 import { findRedisProgram } from '../fleet/redis-server.ts';
 import { openMachineProver } from '../open-machine-prover.ts';
 import { proveSmallCircuit, type SmallProof } from '../small-proof.ts';
@@ -28,6 +29,12 @@ interface DoctorReport {
   /** Sector sizes whose production, or development, parameters are there. */
   readonly productionParameters: readonly string[];
   readonly developmentParameters: readonly string[];
+  /** NVIDIA cards, the gpu-workers that serve starts for them, and why these are fewer. */
+  readonly cards: {
+    readonly count: number;
+    readonly workers: number;
+    readonly problem: string | null;
+  };
   readonly adapter: AdapterReport;
   readonly smallCircuit: SmallProof;
 }
@@ -86,7 +93,21 @@ async function describeMachine(
     cacheDir: config.cacheDir,
     productionParameters: await present(productionParams),
     developmentParameters: await present(developmentParams),
+    cards: describeCards(config),
   };
+}
+
+function describeCards({ gpu, gpuWorkers }: CliConfig): DoctorReport['cards'] {
+  const cards = gpu === 'software' ? [] : nvidiaCards();
+  const { workers, problem } = planCards(cards, gpuWorkers);
+  return { count: cards.length, workers: workers.length, problem };
+}
+
+function cardLines({ count, workers, problem }: DoctorReport['cards']): string[] {
+  if (count < 2) return [];
+  return [
+    `cards       ${problem ?? `${count} NVIDIA cards; serve starts ${workers} gpu-worker(s), each on its own`}`,
+  ];
 }
 
 function reportLines(report: DoctorReport): string[] {
@@ -96,6 +117,7 @@ function reportLines(report: DoctorReport): string[] {
     `Node        ${report.node} on ${report.platform}, ${report.cores} cores, ${Math.round(report.memoryBytes / 2 ** 30)} GiB`,
     `Redis       ${report.redis ?? 'none: npm run setup installs it, or set REDIS_URL'}`,
     `parameters  production: ${list(report.productionParameters)}; insecure-development: ${list(report.developmentParameters)}`,
+    ...cardLines(report.cards),
     `adapter     ${adapter.description}${adapter.software ? ' (software)' : ''}`,
     `            ${(adapter.fpMulPerSecondPerCore / 1e6).toFixed(1)} million Fp multiplications a second${adapter.software ? ' and core' : ''}, fp ${adapter.variants.fp}, fr ${adapter.variants.fr}`,
     `small proof ${smallCircuit.verified ? 'verified' : 'NOT VERIFIED'}, ${smallCircuit.constraints} constraints in ${smallCircuit.seconds} s`,

@@ -2,18 +2,30 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CliConfig, shaderCacheDir } from '../config.ts';
+import { pinnedTo } from './cards.ts';
 import type { ProcessPlan } from './started-process.ts';
 
-/** Workers of the smallest whole system, in the order in which they are started. */
-export const SERVICE_NAMES = ['synth-worker', 'gpu-worker', 'api'] as const;
-export type ServiceName = (typeof SERVICE_NAMES)[number];
+export type ServiceName = 'synth-worker' | 'gpu-worker' | 'api';
+
+/** One process of a system. */
+export interface ServiceInstance {
+  /** `gpu-worker`, `gpu-worker-1`, … */
+  readonly name: string;
+  readonly service: ServiceName;
+  /** Tells workers of one kind apart. */
+  readonly instance: number;
+  /** Every service answers /healthz and /readyz on its port. */
+  readonly port: number;
+  /** The one card it may see, by its node; null: all of them. */
+  readonly card: string | null;
+}
 
 export interface ServiceSettings {
   readonly config: CliConfig;
   readonly redisUrl: string;
   readonly artifactDir: string;
-  /** Every service answers /healthz and /readyz on its port. */
-  readonly ports: Readonly<Record<ServiceName, number>>;
+  /** Nodes of all cards of this machine. */
+  readonly cards: readonly string[];
 }
 
 /** The entry point of a service. The same relative path holds from src/ and dist/. */
@@ -25,26 +37,28 @@ const mainFile = (name: ServiceName): string =>
  * meet (Redis, artifact folder, port) and share the caches of this machine.
  */
 export function servicePlan(
-  name: ServiceName,
+  { name, service, instance, port, card }: ServiceInstance,
   settings: ServiceSettings,
   output: ProcessPlan['output'],
 ): ProcessPlan {
   const { config } = settings;
   mkdirSync(settings.artifactDir, { recursive: true });
   mkdirSync(shaderCacheDir(config), { recursive: true });
+  const command = [process.execPath, '--enable-source-maps', mainFile(service)] as const;
   return {
     name,
-    command: [process.execPath, '--enable-source-maps', mainFile(name)],
+    command: card === null ? command : pinnedTo(card, settings.cards, command),
     environment: {
       MESA_SHADER_CACHE_DIR: shaderCacheDir(config),
       HOST: '127.0.0.1',
       ...config.environment,
+      ...(instance === 0 ? {} : { INSTANCE: String(instance) }),
       REDIS_URL: settings.redisUrl,
       ARTIFACT_DIR: settings.artifactDir,
       CUZK_CACHE_DIR: config.cacheDir,
       // The API serves on PORT, workers answer about themselves on OPS_PORT.
-      PORT: String(settings.ports[name]),
-      OPS_PORT: String(settings.ports[name]),
+      PORT: String(port),
+      OPS_PORT: String(port),
     },
     output,
   };

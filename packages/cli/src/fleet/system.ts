@@ -1,11 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { CuzkError } from '@cuzk/core/errors';
+import { type CardMemory, readCardMemory } from '@cuzk/service-kit/memory/card-memory';
 import type { CliConfig } from '../config.ts';
+import { gibText } from '../figures.ts';
+import { nvidiaCards, planCards, requireOwnCards } from './cards.ts';
 import { findFreePort } from './free-port.ts';
 import { KeptProcess } from './kept-process.ts';
 import { PeakMemory } from './peak-memory.ts';
 import { redisPlan, waitForRedis } from './redis-server.ts';
-import { SERVICE_NAMES, type ServiceName, servicePlan, systemFolders } from './service-plans.ts';
+import { type ServiceInstance, servicePlan, systemFolders } from './service-plans.ts';
 import type { ProcessEnd, ProcessPlan } from './started-process.ts';
 import { waitForReady } from './wait-for-ready.ts';
 
@@ -25,21 +28,25 @@ export interface SystemOptions {
   onEvent(line: string): void;
 }
 
-/** Redis and the three services as processes of this machine, each restarted when it ends. */
+/** Redis, the API, a synth-worker and a gpu-worker for each card, as processes of this machine, each restarted when it ends. */
 export class System {
   readonly redisUrl: string;
   readonly memory = new PeakMemory();
-  readonly #ports: Readonly<Record<ServiceName, number>>;
+  readonly #services: readonly ServiceInstance[];
   readonly #processes: KeptProcess[];
+  /** Memory of the cards before anything was started. */
+  readonly #cardsBefore: readonly CardMemory[];
 
   private constructor(
-    ports: Readonly<Record<ServiceName, number>>,
+    services: readonly ServiceInstance[],
     redisUrl: string,
     processes: KeptProcess[],
+    cardsBefore: readonly CardMemory[],
   ) {
-    this.#ports = ports;
+    this.#services = services;
     this.redisUrl = redisUrl;
     this.#processes = processes;
+    this.#cardsBefore = cardsBefore;
   }
 
   /**
@@ -62,16 +69,17 @@ export class System {
         await waitForRedis(port, REDIS_START_TIMEOUT_MS);
         redisUrl = `redis://127.0.0.1:${port}`;
       }
-      const ports = {
-        'synth-worker': await findFreePort(),
-        'gpu-worker': await findFreePort(),
-        api: options.apiPort ?? (await findFreePort()),
-      };
-      const settings = { config, redisUrl, ports, artifactDir: folders.artifacts };
-      for (const name of SERVICE_NAMES) {
-        processes.push(await KeptProcess.start(servicePlan(name, settings, output(name)), events));
+      const cards = config.gpu === 'software' ? [] : nvidiaCards();
+      const { workers, problem } = planCards(cards, config.gpuWorkers);
+      if (problem !== null) options.onEvent(problem);
+      const cardsBefore = workers.length > 1 ? readCardMemory() : [];
+      const services = await instancesOf(workers, options.apiPort);
+      const settings = { config, redisUrl, artifactDir: folders.artifacts, cards };
+      for (const each of services) {
+        const plan = servicePlan(each, settings, output(each.name));
+        processes.push(await KeptProcess.start(plan, events));
       }
-      return new System(ports, redisUrl, processes);
+      return new System(services, redisUrl, processes, cardsBefore);
     } catch (error) {
       await closeAll(processes);
       throw error;
@@ -79,11 +87,7 @@ export class System {
   }
 
   get apiUrl(): string {
-    return this.urlOf('api');
-  }
-
-  urlOf(name: ServiceName): string {
-    return `http://127.0.0.1:${this.#ports[name]}`;
+    return urlOf(this.#services.find(({ service }) => service === 'api') as ServiceInstance);
   }
 
   get processes(): readonly { readonly name: string; readonly pid: number }[] {
@@ -91,8 +95,9 @@ export class System {
   }
 
   /**
-   * Waits until every service says that it is ready: pipelines warm, parameters loaded. Errors: SETUP_FAILED when a process ends before that or
-   * the time is over; the reason of `signal` when it aborts.
+   * Waits until every service says that it is ready: pipelines warm, parameters loaded, each gpu-worker on a card of its
+   * own. Errors: SETUP_FAILED when a process ends before that, the time is over or two workers share a card; the reason
+   * of `signal` when it aborts.
    */
   async ready(options: {
     readonly timeoutMs: number;
@@ -100,10 +105,14 @@ export class System {
     onReason(reason: string): void;
   }): Promise<void> {
     const check = (): void => this.#requireRunning();
-    for (const name of SERVICE_NAMES) {
-      const onReason = (reason: string): void => options.onReason(`${name}: ${reason}`);
-      await waitForReady(this.urlOf(name), { ...options, onReason, check });
+    for (const each of this.#services) {
+      const onReason = (reason: string): void => options.onReason(`${each.name}: ${reason}`);
+      await waitForReady(urlOf(each), { ...options, onReason, check });
     }
+    const workers = this.#services.filter(({ service }) => service === 'gpu-worker').length;
+    if (workers < 2) return;
+    const gained = requireOwnCards(workers, this.#cardsBefore, readCardMemory());
+    options.onReason(`one gpu-worker a card, by device memory: ${gained.map(gibText).join(', ')}`);
   }
 
   sampleMemory(): void {
@@ -129,6 +138,25 @@ export class System {
       action: 'read the last lines of its log',
     });
   }
+}
+
+const urlOf = ({ port }: ServiceInstance): string => `http://127.0.0.1:${port}`;
+
+/** A gpu-worker for each card, the rest once. */
+async function instancesOf(
+  cards: readonly (string | null)[],
+  apiPort: number | undefined,
+): Promise<ServiceInstance[]> {
+  const single = { instance: 0, card: null };
+  const workers = cards.map(async (card, instance) => ({
+    ...{ name: instance === 0 ? 'gpu-worker' : `gpu-worker-${instance}`, instance, card },
+    ...{ service: 'gpu-worker' as const, port: await findFreePort() },
+  }));
+  return [
+    { ...single, name: 'synth-worker', service: 'synth-worker', port: await findFreePort() },
+    ...(await Promise.all(workers)),
+    { ...single, name: 'api', service: 'api', port: apiPort ?? (await findFreePort()) },
+  ];
 }
 
 /** Redis was started first and ends last: the services write their state on the way out. */
