@@ -12,7 +12,7 @@ import {
 import { parseTraceParent } from '@opentelemetry/core';
 import type { PhaseTiming, Problem } from '../record/types.ts';
 
-/** Phases of one attempt that become spans; a GPU proof has eleven, a synthesis four. */
+/** Phases of one attempt that become spans; a GPU proof has thirteen, a synthesis four. */
 const PHASE_SPANS_MAX = 16;
 
 /** The context a W3C `traceparent` names; the root context for none or a malformed one. */
