@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -19,6 +19,10 @@ describe('cards', () => {
   it('are the numbered nodes, in order', () => {
     expect(nvidiaCards(folder)).toEqual(CARDS);
     expect(nvidiaCards(join(folder, 'none'))).toEqual([]);
+    const half = mkdtempSync(join(folder, 'covered-'));
+    writeFileSync(join(half, 'nvidia1'), '');
+    symlinkSync('/dev/null', join(half, 'nvidia0'));
+    expect(nvidiaCards(half)).toEqual([join(half, 'nvidia1')]);
   });
 
   it.skipIf(PROBLEM !== null)(

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CuzkError } from '@cuzk/core/errors';
 import type { CardMemory } from '@cuzk/service-kit/memory/card-memory';
@@ -7,7 +7,7 @@ import type { CardMemory } from '@cuzk/service-kit/memory/card-memory';
 /** A command line. */
 type Command = readonly [string, ...string[]];
 
-/** Device nodes of the NVIDIA cards of this machine, such as `/dev/nvidia0`. */
+/** Device nodes of the NVIDIA cards that this process sees, such as `/dev/nvidia0`. A covered node is no card. */
 export function nvidiaCards(folder = '/dev'): string[] {
   let names: string[] = [];
   try {
@@ -16,7 +16,11 @@ export function nvidiaCards(folder = '/dev'): string[] {
     // No such folder: no cards.
   }
   const numbers = names.flatMap((name) => /^nvidia(\d+)$/.exec(name)?.[1] ?? []).map(Number);
-  return numbers.sort((a, b) => a - b).map((number) => join(folder, `nvidia${number}`));
+  const covered = statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
+  return numbers
+    .sort((a, b) => a - b)
+    .map((number) => join(folder, `nvidia${number}`))
+    .filter((node) => statSync(node, { throwIfNoEntry: false })?.rdev !== covered);
 }
 
 /**
