@@ -24,7 +24,7 @@ export class KeptProcess {
   readonly #events: KeptProcessEvents;
   readonly #closing = new AbortController();
   #current: StartedProcess;
-  #ends = 0;
+  #lastEnd: ProcessEnd | null = null;
   readonly #watch: Promise<void>;
 
   private constructor(plan: ProcessPlan, first: StartedProcess, events: KeptProcessEvents) {
@@ -44,9 +44,9 @@ export class KeptProcess {
     return this.#current.pid;
   }
 
-  /** How often it has ended by itself. */
-  get ends(): number {
-    return this.#ends;
+  /** How it has ended by itself the last time; null when it never has. */
+  get lastEnd(): ProcessEnd | null {
+    return this.#lastEnd;
   }
 
   /** SIGTERM, SIGKILL after `graceMs`, no restart. */
@@ -68,7 +68,7 @@ export class KeptProcess {
       const startedAt = performance.now();
       const end = await this.#current.ended;
       if (this.#closing.signal.aborted) return;
-      this.#ends += 1;
+      this.#lastEnd = end;
       if (performance.now() - startedAt > HEALTHY_MS) pauseMs = FIRST_PAUSE_MS;
       this.#events.restarting(this.name, end, pauseMs);
       await delay(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => {});

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { CuzkError } from '@cuzk/core/errors';
+import { BAD_SETTINGS_EXIT } from '@cuzk/service-kit/exit-code';
 import { type CardMemory, readCardMemory } from '@cuzk/service-kit/memory/card-memory';
 import type { CliConfig } from '../config.ts';
 import { gibText } from '../figures.ts';
@@ -130,8 +131,14 @@ export class System {
   }
 
   #requireRunning(): void {
-    const ended = this.#processes.find((kept) => kept.ends > 0);
+    const ended = this.#processes.find(({ lastEnd }) => lastEnd !== null);
     if (ended === undefined) return;
+    if (ended.lastEnd?.code === BAD_SETTINGS_EXIT) {
+      throw new CuzkError('CONFIG_INVALID', `${ended.name} cannot use its settings`, {
+        expected: 'settings as docs/settings.md describes them',
+        found: 'the last lines of its log name all that are wrong',
+      });
+    }
     throw new CuzkError('SETUP_FAILED', `${ended.name} ended while the system was starting`, {
       expected: 'every process running',
       found: `${ended.name} ended`,
