@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CuzkError } from '@cuzk/core/errors';
@@ -10,6 +10,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   findChromium,
+  keepImage,
   launch,
   openPage,
   poorContrasts,
@@ -27,7 +28,6 @@ const sectorOf = ({ minerId, sectorNumber }: typeof GOLDEN) => ({
   sector: sectorNumber,
 });
 const C1_FILE = fileURLToPath(new URL('examples/c1/2KiB-V1_1-a/c1.json', ROOT));
-const IMAGES = fileURLToPath(new URL('docs/images/', ROOT));
 const WIDE = { width: 1280, height: 900 };
 
 const program = findChromium();
@@ -64,15 +64,6 @@ async function prover(
   });
   closing.push(() => stage.drain());
   return stage;
-}
-
-/** UPDATE_IMAGES=1 keeps what the page looks like in docs/images. */
-async function keepImage(page: Page, name: string, fullPage = false): Promise<void> {
-  if (process.env.UPDATE_IMAGES !== '1') return;
-  mkdirSync(IMAGES, { recursive: true });
-  for (const notice of await page.locator('.notice button').all()) await notice.click();
-  await page.evaluate(() => scrollTo(0, 0));
-  await page.screenshot({ path: join(IMAGES, `${name}.png`), fullPage });
 }
 
 const card = (page: Page, proofId: unknown) => page.locator(`article[data-proof="${proofId}"]`);
@@ -276,7 +267,7 @@ describe.skipIf(program === null)('the live page', () => {
     await wide.page.getByRole('button', { name: 'Open all phases' }).click();
     await wide.page.locator('#waterfall .depth-2').first().waitFor();
     expect(await poorContrasts(wide.page)).toEqual([]);
-    await keepImage(wide.page, 'page-ten-partitions', true);
+    await keepImage(wide.page, 'page-ten-partitions', { fullPage: true });
   });
 
   it('can be used with the keyboard alone', async () => {

@@ -6,6 +6,7 @@ import { developmentParams } from '@cuzk/service-kit/circuits/params-folder';
 import { readGoldenCase } from '@cuzk/service-kit/testing/golden-case';
 import { eventually } from '@cuzk/service-kit/testing/open-test-service';
 import { afterEach, expect, it } from 'vitest';
+import { findChromium, keepImage, launch, openPage, UPDATES_IMAGES } from './testing/browser.ts';
 import { Collector, coveredMs, leavesOf, type ReceivedSpan } from './testing/collector.ts';
 import { reaches, Scenario } from './testing/service-processes.ts';
 
@@ -52,6 +53,24 @@ function waterfall(spans: readonly ReceivedSpan[], fromMs: number): string {
       return `${at} s ${(lengthMs(span) / 1000).toFixed(3).padStart(8)} s  ${name}`;
     })
     .join('\n');
+}
+
+/** With UPDATE_IMAGES=1: what the live page shows of the proof, verified there. */
+async function keepImages(proofId: string): Promise<void> {
+  const program = UPDATES_IMAGES ? findChromium() : null;
+  if (program === null) return;
+  const browser = await launch(program);
+  try {
+    const { page } = await openPage(browser, scenario.url, { width: 1280, height: 900 });
+    await page.locator(`tr[data-proof="${proofId}"] a`).click();
+    await page.getByRole('button', { name: 'Open all phases' }).click();
+    await page.getByRole('button', { name: 'Verify in this browser' }).click();
+    await page.getByText('✓ Verified here').waitFor({ timeout: 60_000 });
+    await keepImage(page, 'page-proof', { fullPage: true });
+    await keepImage(page, 'page-waterfall', { part: '#waterfall' });
+  } finally {
+    await browser.close();
+  }
 }
 
 it.skipIf(skipped !== null)(
@@ -114,5 +133,6 @@ it.skipIf(skipped !== null)(
     );
     expect(Math.abs(share - 1)).toBeLessThan(0.05);
     expect(covered).toBeGreaterThan(0.95);
+    await keepImages(proofId);
   },
 );

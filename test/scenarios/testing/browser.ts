@@ -1,5 +1,11 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
+
+const IMAGES = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
+/** UPDATE_IMAGES=1 keeps what the page looks like in docs/images. */
+export const UPDATES_IMAGES = process.env.UPDATE_IMAGES === '1';
 
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -50,6 +56,20 @@ export async function openPage(browser: Browser, origin: string, view: View): Pr
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(`${origin}/`);
   return { page, complaints };
+}
+
+/** With UPDATE_IMAGES=1 keeps the view, the whole page, or one part of it. */
+export async function keepImage(
+  page: Page,
+  name: string,
+  { fullPage = false, part }: { readonly fullPage?: boolean; readonly part?: string } = {},
+): Promise<void> {
+  if (!UPDATES_IMAGES) return;
+  for (const notice of await page.locator('.notice button').all()) await notice.click();
+  await page.evaluate(() => scrollTo(0, 0));
+  const path = join(IMAGES, `${name}.png`);
+  if (part === undefined) await page.screenshot({ path, fullPage });
+  else await page.locator(part).screenshot({ path });
 }
 
 /** Stages that the only cell of a proof has gone through, from when this is called. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { circuitId } from '@cuzk/core/porep/circuit-id';
 import { parseSectorSize, sectorShape } from '@cuzk/core/porep/sector';
 import { dispatchAll } from '@cuzk/service-kit/fleet/dispatcher';
@@ -20,12 +21,14 @@ const PARTITIONS = 10;
 const WITNESS_BYTES = 74_000_000;
 const CAP_BYTES = 5 * WITNESS_BYTES;
 
+const PHASES_MS = { upload: 4, ntt_msm_h: 40, batch_add: 12, tail_msm: 22, b_g2_msm: 18 };
+const PROVE_MS = Object.values(PHASES_MS).reduce((sum, ms) => sum + ms, 0);
+
 /** Phases of proving, one after the other, ending now. */
 function phasesEndingNow(): PhaseTiming[] {
-  const lengths = { upload: 4, ntt_msm_h: 40, batch_add: 12, tail_msm: 22, b_g2_msm: 18 };
-  const total = Object.values(lengths).reduce((sum, ms) => sum + ms, 0);
+  const total = PROVE_MS;
   let at = Date.now() - total;
-  const parts = Object.entries(lengths).map(([name, durationMs]): PhaseTiming => {
+  const parts = Object.entries(PHASES_MS).map(([name, durationMs]): PhaseTiming => {
     const startMs = at;
     at += durationMs;
     const clock = name === 'upload' ? 'wall' : 'gpu';
@@ -107,6 +110,7 @@ export class PlayedProof {
   }
 
   async proved(partition: number, gpu: Service): Promise<void> {
+    await sleep(PROVE_MS);
     await submitPartitionProof(gpu.redis, this.#fence(partition), {
       proof: new Uint8Array(192).fill(partition + 1),
       parameters: 'insecure-development',

@@ -35,7 +35,11 @@ export function MemoryPanel() {
   return (
     <section class="card" aria-labelledby="memory">
       <h2 id="memory">Memory</h2>
-      <Chart />
+      {columns.value.times.length < 2 ? (
+        <p class="muted">The first figures come in a few seconds.</p>
+      ) : (
+        <Chart />
+      )}
       <ul class="legend">
         {columns.value.lines.map(({ name, bytes }, i) => (
           <li key={name}>
@@ -136,7 +140,6 @@ function optionsOf(element: HTMLElement, names: readonly string[]): uPlot.Option
         stroke: colour(`--line-${i % LINES}`),
         width: 1.75,
         ...(name.endsWith(' device') ? { dash: [5, 3] } : {}),
-        points: { show: (plot: uPlot) => (plot.data[0]?.length ?? 0) < 2 },
       })),
     ],
   };
