@@ -30,7 +30,10 @@ export function defineBenchSoak(
     .description('take simulated proofs through real processes that are killed at random')
     .option('--proofs <number>', 'how many', '1000')
     .option('--kills <number>', 'processes killed on the way', '50')
-    .option('--seed <number>', 'the same seed kills after the same proofs; printed when left out')
+    .option(
+      '--seed <number>',
+      'the same seed kills and fails in the same order; printed when left out',
+    )
     .option('--partitions <number>', 'of each proof', '2')
     .option('--prove-ms <ms>', 'what a partition takes a simulated device', '20')
     .action(async (options: SoakCommandOptions) => {

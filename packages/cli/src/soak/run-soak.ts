@@ -11,7 +11,7 @@ import { readProof } from '@cuzk/service-kit/record/read-proof';
 import { NO_TENANT } from '@cuzk/service-kit/record/tenant';
 import { ENDED_STATES } from '@cuzk/service-kit/record/types';
 import { ENDED_KEY, LIVE_KEY } from '@cuzk/service-kit/redis/keys';
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from '@cuzk/service-kit/simulated/seeded-random';
 import { SoakFleet, type SoakShape, soakSettings } from './soak-fleet.ts';
 
 export interface SoakOptions {
@@ -52,7 +52,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const { proofs, kills, seed, shape, onProgress } = options;
   const random = seededRandom(seed);
   const service = await openService('api', soakSettings(shape, 'driver'), 'patient');
-  const fleet = new SoakFleet(shape, { cpu: 2, prover: 2 });
+  const fleet = new SoakFleet(shape, seed, { cpu: 2, prover: 2 });
   try {
     await fleet.start();
     await delay(2_000);

@@ -37,16 +37,22 @@ export const soakSettings = (shape: SoakShape, node: string): ServiceSettings =>
   METRICS_PORT: 0,
 });
 
-function planOf(shape: SoakShape, role: SoakRole, node: string): object {
+/** `seed`: of what fails in this process. */
+function planOf(shape: SoakShape, role: SoakRole, node: string, seed: number): object {
   const { partitions, witnessBytes, handoffBytes, devices, proveMs, failShare } = shape;
   const circuitId = 'simulated';
   const settings = soakSettings(shape, node);
   if (role === 'prover') {
     const failCode = 'GPU_DEVICE_LOST';
-    return { settings, proving: { circuits: [circuitId], devices, proveMs, failShare, failCode } };
+    return {
+      settings,
+      seed,
+      proving: { circuits: [circuitId], devices, proveMs, failShare, failCode },
+    };
   }
   return {
     settings,
+    seed,
     // Nobody is away from Redis in a soak: silence may be judged at once.
     coordinator: { handoffBytes, window: 4 * devices + 16, quietMs: 0 },
     cpu: { circuitId, partitions, witnessBytes, threads: 8, synthesizeMs: 5, failShare },
@@ -58,10 +64,17 @@ export class SoakFleet {
   readonly #shape: SoakShape;
   readonly #running = new Map<string, StartedProcess>();
   readonly #roles: ReadonlyMap<string, SoakRole>;
+  readonly #seed: number;
+  #starts = 0;
   kills = 0;
 
-  constructor(shape: SoakShape, processes: { readonly cpu: number; readonly prover: number }) {
+  constructor(
+    shape: SoakShape,
+    seed: number,
+    processes: { readonly cpu: number; readonly prover: number },
+  ) {
     this.#shape = shape;
+    this.#seed = seed;
     const names = (role: SoakRole) =>
       Array.from({ length: processes[role] }, (_, i) => [`${role}-${i}`, role] as const);
     this.#roles = new Map([...names('cpu'), ...names('prover')]);
@@ -88,7 +101,8 @@ export class SoakFleet {
 
   async #start(node: string): Promise<void> {
     const { environment } = this.#shape;
-    const plan = planOf(this.#shape, this.#roles.get(node) as SoakRole, node);
+    const role = this.#roles.get(node) as SoakRole;
+    const plan = planOf(this.#shape, role, node, this.#seed + ++this.#starts);
     const started = await startProcess({
       name: node,
       command: [process.execPath, WORKER, JSON.stringify(plan)],
