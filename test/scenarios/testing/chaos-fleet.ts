@@ -28,6 +28,7 @@ import { expect } from 'vitest';
 
 const CIRCUIT = 'simulated';
 export const WITNESS_BYTES = 4_096;
+const SUBMITTED_AT_ONCE = 20;
 const WORKER = fileURLToPath(
   new URL('../../../packages/service-kit/dist/simulated/simulated-worker.js', import.meta.url),
 );
@@ -188,6 +189,14 @@ export class ChaosFleet {
     await this.service.queues.addUnits(created.next);
     this.ids.push(created.proofId);
     return created.proofId;
+  }
+
+  /** Submits this many, some at once. */
+  async submitMany(count: number, changes: Partial<NewProof> = {}): Promise<void> {
+    for (let left = count; left > 0; left -= SUBMITTED_AT_ONCE) {
+      const some = Array.from({ length: Math.min(left, SUBMITTED_AT_ONCE) });
+      await Promise.all(some.map(() => this.submit(changes)));
+    }
   }
 
   async read(id: string): Promise<ProofRecord> {
