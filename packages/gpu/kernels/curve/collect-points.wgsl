@@ -1,6 +1,7 @@
 // Points by reference into rows: element i of a list, or (GROUPED) what is left of group i, infinity where it is empty.
 // Needs ROW, the vec4u of a row: 6 (G1) or 12 (G2).
 // @import "../field/grid.wgsl"
+// @import "arena-slot.wgsl"
 // @import "fp-memory.wgsl"
 // @import "pair-reference.wgsl"
 @group(0) @binding(0) var<storage, read> list: array<u32>;
@@ -15,8 +16,8 @@ struct Params { count: u32, list_start: u32, first_row: u32, arena_points: u32, 
 fn load(reference: u32, j: u32) -> vec4u {
   let i = reference & INDEX_MASK;
   if ((reference & ARENA) == 0u) { return base[(i - params.base_start) * ROW + j]; }
-  if (j < ROW / 2u) { return arena_x[i + j * params.arena_points]; }
-  return arena_y[i + (j - ROW / 2u) * params.arena_points];
+  if (j < ROW / 2u) { return arena_x[arena_at(i, j)]; }
+  return arena_y[arena_at(i, j - ROW / 2u)];
 }
 
 @compute @workgroup_size(WG)

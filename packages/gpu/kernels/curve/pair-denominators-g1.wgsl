@@ -1,5 +1,5 @@
-// Pass A of a round: case of every pair, denominators, running products per thread.
-// products: planes 0…2 the product before the pair, planes 3…5 (KEEP) the pair's denominator.
+// Pass A of a round in the split form: case of every pair, denominators, running products per thread.
+// products: planes 0…2 the product before the pair, planes 3…5 the pair's denominator.
 // @import "../field/grid.wgsl"
 // @import "points-x-g1.wgsl"
 @group(0) @binding(0) var<storage, read> base: array<vec4u>;
@@ -39,7 +39,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       if (which == CASE_ALIKE) { alike[atomicAdd(&state[STATE_ALIKE], 1u)] = i; }
     }
     store_product(i, product);
-    if (KEEP) { store_product(i + 3u * params.product_slots, denominator); }
+    store_product(i + 3u * params.product_slots, denominator);
     product = fp_mul(denominator, product);
   }
   let row = fp_to_row(product);

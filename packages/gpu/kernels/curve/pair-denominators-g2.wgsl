@@ -1,4 +1,4 @@
-// Pass A of a round over G2: case of every pair, norms of the denominators, running products of the norms per thread.
+// Pass A of a round over G2 in the split form: case of every pair, norms of the denominators, running products of the norms per thread.
 // products: planes 0…2 the product before the pair, planes 3…5 the pair's norm.
 // @import "../field/grid.wgsl"
 // @import "points-x-g2.wgsl"

@@ -29,7 +29,7 @@ const STATE_ALIKE: u32 = 4u;      // pairs of this round in the alike list
 const STATE_LARGEST: u32 = 5u;    // elements of the largest group, before the first round
 
 struct PairParams {
-  arena_points: u32,   // points the arena holds: the distance of its planes
+  arena_points: u32,   // points the arena holds: the distance of its planes where it has planes
   product_slots: u32,  // distance of the planes of products
   per_thread: u32,     // pairs per thread when there are many
   min_threads: u32,

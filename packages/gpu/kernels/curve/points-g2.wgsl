@@ -2,8 +2,8 @@
 // @import "points-x-g2.wgsl"
 fn y_row(reference: u32, first: u32) -> FpRow {
   if ((reference & ARENA) == 0u) { return base_row(reference, 6u + first); }
-  let o = (reference & INDEX_MASK) + first * params.arena_points;
-  return FpRow(arena_y[o], arena_y[o + params.arena_points], arena_y[o + 2u * params.arena_points]);
+  let o = reference & INDEX_MASK;
+  return FpRow(arena_y[arena_at(o, first)], arena_y[arena_at(o, first + 1u)], arena_y[arena_at(o, first + 2u)]);
 }
 fn y_of(reference: u32) -> Fp2 {
   let mask = sign_mask(reference);

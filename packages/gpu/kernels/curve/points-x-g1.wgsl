@@ -1,5 +1,6 @@
 // Loading x of G1 by reference. The importing kernel declares base, arena_x (vec4u arrays) and params (PairParams).
-// base: rows of 6 vec4u (x, y); arena_x: 3 planes, so that neighbouring invocations read neighbouring addresses.
+// base: rows of 6 vec4u (x, y).
+// @import "arena-slot.wgsl"
 // @import "fp-memory.wgsl"
 // @import "pair-reference.wgsl"
 fn base_row(reference: u32, first: u32) -> FpRow {
@@ -9,5 +10,5 @@ fn base_row(reference: u32, first: u32) -> FpRow {
 fn x_row(reference: u32) -> FpRow {
   if ((reference & ARENA) == 0u) { return base_row(reference, 0u); }
   let o = reference & INDEX_MASK;
-  return FpRow(arena_x[o], arena_x[o + params.arena_points], arena_x[o + 2u * params.arena_points]);
+  return FpRow(arena_x[arena_at(o, 0u)], arena_x[arena_at(o, 1u)], arena_x[arena_at(o, 2u)]);
 }

@@ -1,5 +1,6 @@
 // Loading x of G2 by reference. The importing kernel declares base, arena_x (vec4u arrays) and params (PairParams).
-// base: rows of 12 vec4u (x, y; c0 before c1); arena_x: 6 planes.
+// base: rows of 12 vec4u (x, y; c0 before c1).
+// @import "arena-slot.wgsl"
 // @import "fp2.wgsl"
 // @import "pair-reference.wgsl"
 fn base_row(reference: u32, first: u32) -> FpRow {
@@ -9,7 +10,7 @@ fn base_row(reference: u32, first: u32) -> FpRow {
 // first: 0 for c0, 3 for c1
 fn x_row(reference: u32, first: u32) -> FpRow {
   if ((reference & ARENA) == 0u) { return base_row(reference, first); }
-  let o = (reference & INDEX_MASK) + first * params.arena_points;
-  return FpRow(arena_x[o], arena_x[o + params.arena_points], arena_x[o + 2u * params.arena_points]);
+  let o = reference & INDEX_MASK;
+  return FpRow(arena_x[arena_at(o, first)], arena_x[arena_at(o, first + 1u)], arena_x[arena_at(o, first + 2u)]);
 }
 fn x_of(reference: u32) -> Fp2 { return Fp2(fp_of_row(x_row(reference, 0u)), fp_of_row(x_row(reference, 3u))); }

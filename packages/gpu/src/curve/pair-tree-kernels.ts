@@ -5,17 +5,31 @@ import type { WgslConst } from '../device/wgsl.ts';
 import { FP_VARIANTS } from '../field/field-variants.ts';
 import { type CurveGroup, POINT_BYTES } from './point-segments.ts';
 
-/** How a round of additions is laid out on an adapter; measured, see docs/kernels.md. */
-export interface PairForm {
-  /**
-   * The additions in one pass with all multiplier bodies inlined (software), or in one pass per loop around a single
-   * body, whose code fits the instruction cache (hardware).
-   */
-  readonly sums: 'inlined' | 'split';
+/** A round in one kernel whose workgroups, one vector wide, go back and forth over what the cache of a core holds. */
+export interface BatchesForm {
+  readonly sums: 'batches';
+  readonly workgroupSize: number;
+  /** Most pairs of an invocation that share an inversion. */
+  readonly pairsPerInversion: number;
+  /** Pairs that are worth another workgroup. */
+  readonly leastPairs: number;
+  readonly maxWorkgroups: number;
+}
+
+/** A round in passes of one loop around a single multiplier body, whose code fits the instruction cache of a GPU. */
+export interface SplitForm {
+  readonly sums: 'split';
   readonly workgroupSize: number;
   readonly pairsPerThread: number;
   readonly minThreads: number;
   readonly totalsPerInversion: number;
+}
+
+/** How a round of additions is laid out on an adapter; measured, see docs/kernels.md. */
+export interface PairForm {
+  readonly round: BatchesForm | SplitForm;
+  /** Planes: neighbouring invocations read neighbouring addresses. Rows: one after the other fills cache lines. */
+  readonly arena: 'planes' | 'rows';
   /** Invocations for pairs that look alike, and per workgroup; a software adapter runs a turn of each even if there are none. */
   readonly alikeThreads: number;
   readonly alikeWorkgroup: number;
@@ -27,11 +41,14 @@ export interface PairForm {
 }
 
 export const SOFTWARE_FORM: PairForm = {
-  sums: 'inlined',
-  workgroupSize: 64,
-  pairsPerThread: 64,
-  minThreads: 256,
-  totalsPerInversion: 8,
+  round: {
+    sums: 'batches',
+    workgroupSize: 8,
+    pairsPerInversion: 256,
+    leastPairs: 512,
+    maxWorkgroups: 64,
+  },
+  arena: 'rows',
   alikeThreads: 16,
   alikeWorkgroup: 8,
   scan: 'apart',
@@ -40,11 +57,14 @@ export const SOFTWARE_FORM: PairForm = {
 };
 
 export const HARDWARE_FORM: PairForm = {
-  sums: 'split',
-  workgroupSize: 128,
-  pairsPerThread: 32,
-  minThreads: 32_768,
-  totalsPerInversion: 8,
+  round: {
+    sums: 'split',
+    workgroupSize: 128,
+    pairsPerThread: 32,
+    minThreads: 32_768,
+    totalsPerInversion: 8,
+  },
+  arena: 'planes',
   alikeThreads: 16_384,
   alikeWorkgroup: 64,
   scan: 'shared',
@@ -72,11 +92,6 @@ export function inverseConstants(context: GpuContext): Record<string, WgslConst>
 }
 
 export interface PairKernels {
-  readonly denominators: Kernel;
-  readonly inversion: Kernel;
-  /** Split form only. */
-  readonly inverses: Kernel | undefined;
-  readonly sums: Kernel;
   readonly alike: Kernel;
   readonly countBlocks: Kernel;
   readonly halveBlocks: Kernel;
@@ -113,14 +128,22 @@ export const groupsPerBlock = (form: PairForm): number =>
 export const scanWorkgroups = (form: PairForm, blocks: number): number =>
   form.scan === 'shared' ? blocks : Math.ceil(blocks / form.scanWorkgroup);
 
-/** Compiles (or finds) everything a pair tree over `group` dispatches. */
+/** Constants of kernels that reach into the arena (kernels/curve/arena-slot.wgsl). */
+export const arenaConstants = (
+  group: CurveGroup,
+  form: PairForm,
+): Readonly<Record<string, WgslConst>> => ({
+  ROW: u32Const(POINT_BYTES[group] / 16),
+  ARENA_ROWS: { type: 'bool', value: form.arena === 'rows' ? 1 : 0 },
+});
+
+/** Compiles (or finds) what a pair tree over `group` dispatches beside its rounds. */
 export async function loadPairKernels(
   context: GpuContext,
   group: CurveGroup,
   form: PairForm,
 ): Promise<PairKernels> {
-  const workgroupSize = form.workgroupSize;
-  const row = { ROW: u32Const(POINT_BYTES[group] / 16) };
+  const row = arenaConstants(group, form);
   const scan = (halve: boolean) => ({
     GROUPS_PER_THREAD: u32Const(form.scanGroups),
     HALVE: { type: 'bool', value: halve ? 1 : 0 } as const,
@@ -133,34 +156,12 @@ export async function loadPairKernels(
     constants: scan(halve),
   });
   const files = SCAN_FILES[form.scan];
-  const substitute: Record<string, string> =
-    form.sums === 'inlined' ? { 'curve/fp2.wgsl': 'curve/fp2-inlined.wgsl' } : {};
-  const split = form.sums === 'split';
-  const specs: Record<Exclude<keyof PairKernels, 'inverses'>, KernelSpec> = {
-    denominators: {
-      file: `curve/pair-denominators-${group}.wgsl`,
-      bindings: 'rrwwwwwu',
-      workgroupSize,
-      ...(group === 'g1' ? { constants: { KEEP: { type: 'bool', value: split ? 1 : 0 } } } : {}),
-      substitute,
-    },
-    inversion: {
-      file: 'curve/pair-inversion.wgsl',
-      bindings: 'wwru',
-      workgroupSize: 64,
-      constants: inverseConstants(context),
-    },
-    sums: {
-      file: sumsFile(group, form),
-      bindings: split ? 'rwwrrru' : 'rwwrrrru',
-      workgroupSize,
-      substitute,
-    },
+  const specs: Record<keyof PairKernels, KernelSpec> = {
     alike: {
       file: `curve/pair-alike-${group}.wgsl`,
       bindings: 'rwwrrru',
       workgroupSize: form.alikeWorkgroup,
-      constants: inverseConstants(context),
+      constants: { ...row, ...inverseConstants(context) },
     },
     countBlocks: scanKernel(files.sums, 'rwu', false),
     halveBlocks: scanKernel(files.sums, 'rwu', true),
@@ -201,17 +202,5 @@ export async function loadPairKernels(
       async ([name, spec]) => [name, await context.kernels.get(spec)] as const,
     ),
   );
-  const inverses = split
-    ? await context.kernels.get({
-        file: 'curve/pair-inverses.wgsl',
-        bindings: 'wrru',
-        workgroupSize,
-      })
-    : undefined;
-  return { ...(Object.fromEntries(entries) as unknown as PairKernels), inverses };
-}
-
-function sumsFile(group: CurveGroup, form: PairForm): string {
-  if (form.sums === 'split') return `curve/pair-chords-${group}.wgsl`;
-  return group === 'g1' ? 'curve/pair-sums-g1-inlined.wgsl' : 'curve/pair-sums-g2.wgsl';
+  return Object.fromEntries(entries) as unknown as PairKernels;
 }

@@ -19,7 +19,7 @@ import {
   recordGroupOffsets,
   sumRaggedGroups,
 } from './pair-tree-groups.ts';
-import { HARDWARE_FORM, SOFTWARE_FORM } from './pair-tree-kernels.ts';
+import { HARDWARE_FORM, type PairForm, SOFTWARE_FORM } from './pair-tree-kernels.ts';
 import { allocatePoints, type CurveGroup, readPoints } from './point-segments.ts';
 
 const BASES = 64;
@@ -46,23 +46,40 @@ const HARD_GROUPS: readonly (readonly number[])[] = [
   [4, 4, 4, 4, 4, 4, 4],
 ];
 
-/** The form of the adapter at hand, the other one, and the field variant without floating point. */
+const FORMS: Readonly<Record<'software' | 'hardware' | 'short batches', PairForm>> = {
+  software: SOFTWARE_FORM,
+  hardware: HARDWARE_FORM,
+  // several workgroups of several batches each, the last ones cut short
+  'short batches': {
+    ...SOFTWARE_FORM,
+    round: {
+      sums: 'batches',
+      workgroupSize: 8,
+      pairsPerInversion: 3,
+      leastPairs: 50,
+      maxWorkgroups: 4,
+    },
+  },
+};
+
+/** The form of the adapter at hand, others, and the field variant without floating point. */
 const CONFIGURATIONS: readonly {
   group: CurveGroup;
   fp: FieldVariants['fp'];
-  form: 'software' | 'hardware';
+  form: keyof typeof FORMS;
 }[] = [
   { group: 'g1', fp: 'signed24', form: 'software' },
   { group: 'g1', fp: 'signed24', form: 'hardware' },
+  { group: 'g1', fp: 'signed24', form: 'short batches' },
   { group: 'g1', fp: 'signed13', form: 'software' },
-  { group: 'g2', fp: 'signed24', form: 'software' },
+  { group: 'g2', fp: 'signed24', form: 'short batches' },
   { group: 'g2', fp: 'signed13', form: 'hardware' },
 ];
 
 describe.each(CONFIGURATIONS)(
   'pair tree over $group ($fp, $form form)',
   ({ group, fp, form: formName }) => {
-    const form = formName === 'software' ? SOFTWARE_FORM : HARDWARE_FORM;
+    const form = FORMS[formName];
     let opened: OpenedDevice;
     beforeAll(async () => {
       opened = await openTestDevice({ variants: { fp, fr: 'signed24' } });

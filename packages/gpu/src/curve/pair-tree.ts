@@ -1,8 +1,11 @@
 import { type Binding, groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
-import type { Kernel } from '../device/kernel.ts';
 import type { PacedCommands } from './curve-commands.ts';
+import type { PairRound } from './pair-round.ts';
+import { openBatchesRound } from './pair-round-batches.ts';
+import { openSplitRound } from './pair-round-split.ts';
 import {
+  arenaConstants,
   groupsPerBlock,
   loadPairKernels,
   type PairForm,
@@ -15,11 +18,6 @@ import { type CurveGroup, POINT_BYTES } from './point-segments.ts';
 export const NEGATE = 0x10000000;
 
 const STATE_BYTES = 32;
-const PRODUCT_BYTES = 48;
-/** A pair's running product and, except in the inlined form of G1, its denominator or the norm of that. */
-const productParts = (group: CurveGroup, form: PairForm): number =>
-  group === 'g1' && form.sums === 'inlined' ? 1 : 2;
-
 /** What a pair tree must hold at once. */
 export interface PairTreeSize {
   /** Elements of a list. */
@@ -40,14 +38,12 @@ export interface PairTree<G extends CurveGroup = CurveGroup> {
   readonly group: G;
   readonly form: PairForm;
   readonly kernels: PairKernels;
+  readonly round: PairRound;
   readonly size: PairTreeSize;
   /** Coordinates x and y of the arena's points, in planes. */
   readonly arenaX: GPUBuffer;
   readonly arenaY: GPUBuffer;
   readonly pairs: GPUBuffer;
-  readonly products: GPUBuffer;
-  readonly totals: GPUBuffer;
-  readonly prefixes: GPUBuffer;
   readonly alike: GPUBuffer;
   readonly state: GPUBuffer;
   /** A round reads one list (group table) and writes the other. */
@@ -71,9 +67,6 @@ export const maxArenaPoints = (
 ): number =>
   Math.floor((2 * Math.min(traits.maxBindingBytes, traits.maxBufferBytes)) / POINT_BYTES[group]);
 
-const threadCount = (pairs: number, form: PairForm): number =>
-  Math.max(Math.ceil(pairs / form.pairsPerThread), Math.min(pairs, form.minThreads), 1);
-
 /** Takes the buffers and compiles the kernels. `close` gives the buffers back. */
 export async function openPairTree<G extends CurveGroup>(
   context: GpuContext,
@@ -89,20 +82,22 @@ export async function openPairTree<G extends CurveGroup>(
     return buffer;
   };
   const pairs = Math.max(1, Math.floor(size.elements / 2));
-  const totals = threadCount(pairs, form);
+  const roundInput = { context, group, pairs, constants: arenaConstants(group, form), take };
+  const round =
+    form.round.sums === 'batches'
+      ? await openBatchesRound(roundInput, form.round)
+      : await openSplitRound(roundInput, form.round);
   const blocks = groupsFor(size.groups, groupsPerBlock(form));
   return {
     context,
     group,
     form,
     kernels,
+    round,
     size,
     arenaX: take((size.arenaPoints * POINT_BYTES[group]) / 2, 'arena x'),
     arenaY: take((size.arenaPoints * POINT_BYTES[group]) / 2, 'arena y'),
     pairs: take(pairs * 8, 'pairs'),
-    products: take(pairs * PRODUCT_BYTES * productParts(group, form), 'products'),
-    totals: take(totals * PRODUCT_BYTES, 'totals'),
-    prefixes: take(totals * PRODUCT_BYTES, 'prefixes'),
     alike: take(pairs * 4, 'alike'),
     state: take(STATE_BYTES, 'state'),
     lists: [take(size.elements * 4, 'list a'), take(size.elements * 4, 'list b')],
@@ -121,38 +116,14 @@ export function recordAdditions(
   base: BasePoints,
   pairs: number,
 ): void {
-  const { form, kernels } = tree;
-  const params = [
-    tree.size.arenaPoints,
-    Math.max(1, Math.floor(tree.size.elements / 2)),
-    form.pairsPerThread,
-    form.minThreads,
-    base.start,
-    form.totalsPerInversion,
-    1,
-  ];
-  const threads = threadCount(pairs, form);
-  const run = (kernel: Kernel, bindings: readonly Binding[], invocations: number): void => {
-    commands.dispatch(kernel, bindings, groupsFor(invocations, kernel.workgroupSize), params);
-  };
-  const { points } = base;
-  const { arenaX, arenaY, pairs: pairList, products, totals, state, alike } = tree;
-  run(kernels.denominators, [points, arenaX, pairList, products, totals, state, alike], threads);
-  run(
-    kernels.inversion,
-    [totals, tree.prefixes, state],
-    Math.ceil(threads / form.totalsPerInversion),
-  );
-  if (kernels.inverses === undefined) {
-    run(kernels.sums, [points, arenaX, arenaY, pairList, products, totals, state], threads);
-  } else {
-    run(kernels.inverses, [products, totals, state], threads);
-    run(kernels.sums, [points, arenaX, arenaY, pairList, products, state], pairs);
-  }
-  run(
-    kernels.alike,
-    [points, arenaX, arenaY, pairList, state, alike],
-    Math.min(pairs, form.alikeThreads),
+  const { alike } = tree.kernels;
+  const params = tree.round.params(tree.size.arenaPoints, base.start);
+  tree.round.record(commands, { ...tree, points: base.points }, pairs, params);
+  commands.dispatch(
+    alike,
+    [base.points, tree.arenaX, tree.arenaY, tree.pairs, tree.state, tree.alike],
+    groupsFor(Math.min(pairs, tree.form.alikeThreads), alike.workgroupSize),
+    params,
   );
 }
 

@@ -1,0 +1,40 @@
+import { u32Const } from '../device/kernel.ts';
+import { FP_BYTES, type PairRound, type RoundInput } from './pair-round.ts';
+import { type BatchesForm, inverseConstants } from './pair-tree-kernels.ts';
+
+/** Elements kept of a pair between the two ways of a batch: the product before it, over G2 its norm too. */
+const KEPT = { g1: 1, g2: 2 } as const;
+
+/** The round in one kernel (kernels/curve/pair-batches.wgsl). */
+export async function openBatchesRound(input: RoundInput, form: BatchesForm): Promise<PairRound> {
+  const { context, group } = input;
+  const { workgroupSize, pairsPerInversion, leastPairs, maxWorkgroups } = form;
+  const kernel = await context.kernels.get({
+    file: `curve/pair-batches-${group}.wgsl`,
+    bindings: 'rwwwwwwu',
+    workgroupSize,
+    constants: {
+      ...input.constants,
+      ...inverseConstants(context),
+      STEPS: u32Const(pairsPerInversion),
+      LEAST_PAIRS: u32Const(leastPairs),
+      PRODUCT: u32Const((KEPT[group] * FP_BYTES) / 16),
+    },
+    substitute: { 'curve/fp2.wgsl': 'curve/fp2-inlined.wgsl' },
+  });
+  const workgroups = (pairs: number): number =>
+    Math.min(maxWorkgroups, Math.max(1, Math.ceil(pairs / leastPairs)));
+  const kept = workgroups(input.pairs) * workgroupSize * pairsPerInversion;
+  const products = input.take(kept * KEPT[group] * FP_BYTES, 'products');
+  return {
+    params: (arenaPoints, baseStart) => [arenaPoints, 0, 0, 0, baseStart, 0, 1],
+    record: (commands, { points, arenaX, arenaY, pairs, state, alike }, count, params) => {
+      commands.dispatch(
+        kernel,
+        [points, arenaX, arenaY, pairs, products, state, alike],
+        workgroups(count),
+        params,
+      );
+    },
+  };
+}
