@@ -6,6 +6,9 @@ export const KEY_PREFIX = '{cuzk}';
 
 export const proofKey = (proofId: string): string => `${KEY_PREFIX}:proof:${proofId}`;
 export const eventsKey = (proofId: string): string => `${KEY_PREFIX}:events:${proofId}`;
+/** There for a while once the waits of a run have been written into its trace. */
+export const waitsToldKey = (proofId: string, run: string): string =>
+  `${KEY_PREFIX}:waits-told:${proofId}:${run}`;
 export const poolKey = (pool: string, part: 'bytes' | 'expiry' | 'meta' | 'holders'): string =>
   `${KEY_PREFIX}:pool:${pool}:${part}`;
 export const presenceKey = (owner: string): string => `${KEY_PREFIX}:presence:${owner}`;

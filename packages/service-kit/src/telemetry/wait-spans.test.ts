@@ -1,7 +1,12 @@
 import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { expect, it } from 'vitest';
-import { writeWaitSpans } from './wait-spans.ts';
+import { refuseC1 } from '../record/changes.ts';
+import { createOrJoinProof } from '../record/create-proof.ts';
+import { TestFleet } from '../testing/open-test-service.ts';
+import { TestRedis } from '../testing/redis-server.ts';
+import { mustClaim, newProof, only, SYNTH } from '../testing/sample-proof.ts';
+import { writeWaitSpans, writeWaitsOfEnded } from './wait-spans.ts';
 
 /** Spans take small numbers for offsets, not for Unix times. */
 const BASE_MS = 1_700_000_000_000;
@@ -50,4 +55,28 @@ it('of a partition that comes back a thousand times the eight longest waits are 
 it('without a trace nothing is written', () => {
   const events = [partition(0, 'queued'), partition(5, 'synthesizing')];
   expect(write(events, { proofId: 'prf_x', traceparent: null })).toEqual([]);
+});
+
+it('the waits of a run are written once, however many workers find it ended', async () => {
+  const server = await TestRedis.start();
+  const fleet = new TestFleet(server.url);
+  try {
+    const { redis, telemetry } = await fleet.open('synth-worker');
+    const exporter = new InMemorySpanExporter();
+    const spanProcessors = [new SimpleSpanProcessor(exporter)];
+    const tracer = new NodeTracerProvider({ spanProcessors }).getTracer('test');
+    const worker = { redis, telemetry: { ...telemetry, tracer } };
+    const created = await createOrJoinProof(redis, newProof({ traceparent: proof.traceparent }));
+    const claim = await mustClaim(redis, only(created.next), SYNTH);
+    await writeWaitsOfEnded(worker, created.proofId);
+    expect(exporter.getFinishedSpans()).toEqual([]);
+    const problem = { code: 'C1_INCONSISTENT', message: 'another replica' } as const;
+    await refuseC1(redis, claim.fence, problem);
+    await Promise.all([1, 2, 3].map(() => writeWaitsOfEnded(worker, created.proofId)));
+    const waits = exporter.getFinishedSpans().map(({ attributes }) => attributes['cuzk.waits_for']);
+    expect(waits).toEqual(['ingest']);
+  } finally {
+    await fleet.close();
+    await server.stop();
+  }
 });

@@ -2,7 +2,7 @@ import type { Tracer } from '@opentelemetry/api';
 import type { Service } from '../open-service.ts';
 import { readAllEvents } from '../record/read-events.ts';
 import { type Stretch, stretchesOf, type TimelineEvent } from '../record/timeline.ts';
-import { proofKey } from '../redis/keys.ts';
+import { proofKey, waitsToldKey } from '../redis/keys.ts';
 import { SPANS } from './span-names.ts';
 import { contextOf } from './trace-context.ts';
 
@@ -26,13 +26,22 @@ function longestWaits(events: readonly TimelineEvent[]): Wait[] {
   return kept.sort((a, b) => a.startMs - b.startMs);
 }
 
-/** For whoever made the change that may have ended a run: writes the waits of a run that has ended. */
+/** Longer than any two workers that find the same run ended are apart. */
+const TOLD_SECONDS = 600;
+
+/**
+ * For whoever made a change after which a run may have ended: writes the waits of one that has. Once for each run: the
+ * next stage may have ended it before the worker of the stage before looks.
+ */
 export async function writeWaitsOfEnded(
   { redis, telemetry }: Pick<Service, 'redis' | 'telemetry'>,
   proofId: string,
 ): Promise<void> {
-  const [endedAt, traceparent] = await redis.hmget(proofKey(proofId), 'endedAt', 'traceparent');
+  const fields = await redis.hmget(proofKey(proofId), 'endedAt', 'traceparent', 'run');
+  const [endedAt, traceparent, run] = fields;
   if (!endedAt || !traceparent) return;
+  const first = await redis.set(waitsToldKey(proofId, run ?? ''), '', 'EX', TOLD_SECONDS, 'NX');
+  if (first === null) return;
   const events = eventsOfLastRun(await readAllEvents(redis, proofId));
   writeWaitSpans(telemetry.tracer, { proofId, traceparent }, events);
 }
