@@ -3,9 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fieldInverse } from './curve/inverse.mjs';
 import { exchangeFunction } from './field/exchange.mjs';
 import { karatsuba13Field } from './field/karatsuba13.mjs';
+import { pmns23Field } from './field/pmns23.mjs';
 import { fieldProbe } from './field/probe.mjs';
 import { signed13Field } from './field/signed13.mjs';
 import { signed24Field } from './field/signed24.mjs';
+import { transformFunctions } from './field/transform-functions.mjs';
 
 const FP =
   0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaabn;
@@ -13,15 +15,23 @@ const FR = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;
 
 const fp = { type: 'Fp', prefix: 'fp', modulus: FP, words: 12 };
 const fr = { type: 'Fr', prefix: 'fr', modulus: FR, words: 8 };
+/** 7^((r − 1)/4): the fourth root of unity of forward transforms. */
+const FOURTH_ROOT = 0xd201000000010000n ** 3n;
+const transforms = (limbs, bits) =>
+  transformFunctions({ modulus: FR, limbs, bits, fourthRoot: FOURTH_ROOT });
 /** A butterfly multiplies sums of a difference and a product, so Fr takes operands of 1.5 digits. */
 const outputs = {
   'fp-signed24.wgsl': () => signed24Field({ ...fp, limbs: 16, unit: 30, chains: 2, looseA: 1 }),
   'fp-signed13.wgsl': () => signed13Field({ ...fp, limbs: 30, looseA: 1 }),
-  'fr-signed24.wgsl': () => signed24Field({ ...fr, limbs: 11, unit: 30, chains: 1, looseA: 1.5 }),
-  'fr-signed13.wgsl': () => signed13Field({ ...fr, limbs: 20, looseA: 1.5 }),
-  'fr-karatsuba13.wgsl': () => karatsuba13Field({ ...fr, limbs: 20, split: [2, 2], looseA: 1.5 }),
+  'fr-signed24.wgsl': () =>
+    signed24Field({ ...fr, limbs: 11, unit: 30, chains: 1, looseA: 1.5 }) + transforms(11, 24),
+  'fr-signed13.wgsl': () => signed13Field({ ...fr, limbs: 20, looseA: 1.5 }) + transforms(20, 13),
+  'fr-karatsuba13.wgsl': () =>
+    karatsuba13Field({ ...fr, limbs: 20, split: [2, 2], looseA: 1.5 }) + transforms(20, 13),
+  'fr-pmns23.wgsl': () => pmns23Field({ modulus: FR, fourthRoot: FOURTH_ROOT }),
   'fp-inverse.wgsl': () => fieldInverse({ name: 'fp_inverse_words', modulus: FP, words: 12 }),
   'exchange-11.wgsl': () => exchangeFunction({ limbs: 11 }),
+  'exchange-12.wgsl': () => exchangeFunction({ limbs: 12 }),
   'exchange-20.wgsl': () => exchangeFunction({ limbs: 20 }),
   'probe-fp.wgsl': () => fieldProbe({ ...fp, loosen: 'fp_norm' }),
   'probe-fr.wgsl': () => fieldProbe({ ...fr, loosen: '' }),

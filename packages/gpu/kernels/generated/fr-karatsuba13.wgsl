@@ -406,3 +406,10 @@ fn fr_canon(a: Fr) -> array<u32, 8> {
   let s = 0u - (d19 >> 31u);
   return fr_pack(Fr(d0 + (s & 0x1u), d1 + (s & 0x0u), d2 + (s & 0x1fc0u), d3 + (s & 0x1fffu), d4 + (s & 0xfffu), d5 + (s & 0xdffu), d6 + (s & 0x1ff9u), d7 + (s & 0x5fu), d8 + (s & 0x1da4u), d9 + (s & 0xa9du), d10 + (s & 0x1601u), d11 + (s & 0x1343u), d12 + (s & 0x80u), d13 + (s & 0x1cecu), d14 + (s & 0xccu), d15 + (s & 0xfa9u), d16 + (s & 0x99du), d17 + (s & 0x1a99u), d18 + (s & 0x1b69u), d19 + (s & 0xe7u)));
 }
+// times the fourth root of unity
+fn fr_turn(a: Fr) -> Fr { return fr_mul(a, Fr(0xfffffb06u, 0x4e8u, 0xfffff52au, 0xacfu, 0xfffff3b0u, 0x3fdu, 0x1f0u, 0xfffffd00u, 0x7acu, 0xfffff96cu, 0xc8bu, 0xc2au, 0xfffffa1fu, 0xf36u, 0xba5u, 0xa4fu, 0xfffff571u, 0xfffff89au, 0x16eu, 0x97u)); }
+fn fr_enter(w0: u32, w1: u32, w2: u32, w3: u32, w4: u32, w5: u32, w6: u32, w7: u32) -> Fr { return fr_unpack(w0, w1, w2, w3, w4, w5, w6, w7); }
+// what a butterfly leaves, as an operand of mul
+fn fr_operand(a: Fr) -> Fr { return fr_norm(a); }
+// stored words of a sum
+fn fr_pack_sum(a: Fr) -> array<u32, 8> { return fr_pack(fr_red(a)); }

@@ -338,3 +338,10 @@ fn fr_canon(a: Fr) -> array<u32, 8> {
   let s = 0u - (d10 >> 31u);
   return fr_pack(Fr(d0 + (s & 0x1u), d1 + (s & 0xffff00u), d2 + (s & 0xfeffffu), d3 + (s & 0xfffe5bu), d4 + (s & 0xbda402u), d5 + (s & 0xd80553u), d6 + (s & 0x809a1u), d7 + (s & 0x3339d8u), d8 + (s & 0x9d7d48u), d9 + (s & 0xa75329u), d10 + (s & 0x73edu)));
 }
+// times the fourth root of unity
+fn fr_turn(a: Fr) -> Fr { return fr_mul(a, Fr(0xffcfb056u, 0x75548au, 0xff9db056u, 0x7d0e8u, 0x125662u, 0xffb27d93u, 0xffcf0101u, 0xff95a44au, 0xffee42ddu, 0xffe7f3b7u, 0x3113u)); }
+fn fr_enter(w0: u32, w1: u32, w2: u32, w3: u32, w4: u32, w5: u32, w6: u32, w7: u32) -> Fr { return fr_unpack(w0, w1, w2, w3, w4, w5, w6, w7); }
+// what a butterfly leaves, as an operand of mul
+fn fr_operand(a: Fr) -> Fr { return fr_norm(a); }
+// stored words of a sum
+fn fr_pack_sum(a: Fr) -> array<u32, 8> { return fr_pack(fr_red(a)); }

@@ -1,4 +1,4 @@
-// x[p] <- x[p]·y[p]/R: the product where one of the two vectors was scaled by R.
+// x[p] <- x[p]·y[p]/R, both in the form that the transforms keep.
 // @import "../field/grid.wgsl"
 // @import "../field/fr.wgsl"
 @group(0) @binding(0) var<storage, read_write> x: array<vec4u>;

@@ -1,43 +1,34 @@
 // Two levels of a transform straight from and to memory: one invocation per radix-4 butterfly, no loop (a software
 // adapter keeps loop variables in memory).
 // DIT: false = decimation in frequency (natural to bit-reversed), true = decimation in time (back).
-// roots: w^i for i < m/2, biased, where w has order m = 2^params.log_root, the block of the outermost level here.
+// COSET: twiddles of the coset of a root of order 2n, see tile.wgsl.
+// roots: w^i for i < m, biased, where w has order 2m and m = 2^params.log_block is the block of the outermost level here.
 // @import "../field/grid.wgsl"
 // @import "butterfly.wgsl"
+// @import "element.wgsl"
 struct Params {
   quarter_log: u32,
-  log_root: u32,
-  inverse: u32,
+  log_block: u32,
+  inverse: u32,        // a mask
   count: u32,          // invocations
-  // the fourth root of unity of this direction, biased
-  i4_low: vec4u,
-  i4_high: vec4u,
 }
 @group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
 @group(0) @binding(1) var<storage, read> roots: array<vec4u>;
 @group(0) @binding(2) var<uniform> params: Params;
 
-fn load(p: u32) -> Fr {
-  let a = x[2u * p];
-  let b = x[2u * p + 1u];
-  return fr_unpack(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w);
-}
+fn load(p: u32) -> Fr { return element(x[2u * p], x[2u * p + 1u]); }
 
-fn store(p: u32, v: Fr) {
-  let w = fr_pack(v);
+fn store(p: u32, w: array<u32, 8>) {
   x[2u * p] = vec4u(w[0], w[1], w[2], w[3]);
   x[2u * p + 1u] = vec4u(w[4], w[5], w[6], w[7]);
 }
 
-// w^e or w^-e for e < m; the upper half of the powers is the lower half negated
+// w^e or w^-e for e < 2m; the upper half of the powers is the lower half negated
 fn root(e: u32) -> Fr {
-  let m = 1u << params.log_root;
-  let half = m >> 1u;
-  let k = select(e, (m - e) & (m - 1u), params.inverse != 0u);
-  let i = k & (half - 1u);
-  let a = roots[2u * i];
-  let b = roots[2u * i + 1u];
-  return fr_neg_if(fr_unpack_biased(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w), select(0u, 0xffffffffu, k >= half));
+  let m = 1u << params.log_block;
+  let k = select(e, (2u * m - e) & (2u * m - 1u), params.inverse != 0u);
+  let i = k & (m - 1u);
+  return fr_neg_if(constant(roots[2u * i], roots[2u * i + 1u]), select(0u, 0xffffffffu, k >= m));
 }
 
 @compute @workgroup_size(WG)
@@ -46,24 +37,33 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   if (i >= params.count) { return; }
   let quarter = 1u << params.quarter_log;
   let j = i & (quarter - 1u);
-  let a = params.i4_low;
-  let b = params.i4_high;
-  let i4 = fr_unpack_biased(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w);
-  let e = j << (params.log_root - params.quarter_log - 2u);
+  let e = (2u * j + select(0u, 1u, COSET)) << (params.log_block - params.quarter_log - 2u);
   let p0 = ((i >> params.quarter_log) << (params.quarter_log + 2u)) + j;
   let p1 = p0 + quarter;
   let p2 = p1 + quarter;
   let p3 = p2 + quarter;
   var v = Four(load(p0), load(p1), load(p2), load(p3));
+  let turning = quarter > 1u || COSET;
   if (DIT) {
-    if (quarter > 1u) { v = dit4_twiddle(v, root(e), root(2u * e), root(3u * e)); }
-    v = four_red(dit4(v, i4));
-  } else {
-    v = dif4(v, i4);
-    if (quarter > 1u) { v = dif4_twiddle(v, root(e), root(2u * e), root(3u * e)); } else { v = four_red(v); }
+    if (turning) { v = twiddle4(v, root(e), root(2u * e), root(3u * e)); }
+    v = dit4(v, params.inverse);
+    store(p0, sum_words(v.a));
+    store(p1, sum_words(v.b));
+    store(p2, sum_words(v.c));
+    store(p3, sum_words(v.d));
+    return;
   }
-  store(p0, v.a);
-  store(p1, v.b);
-  store(p2, v.c);
-  store(p3, v.d);
+  v = dif4(v, params.inverse);
+  if (turning) {
+    v = twiddle4(v, root(e), root(2u * e), root(3u * e));
+    store(p0, product_words(v.a));
+    store(p1, product_words(v.b));
+    store(p2, product_words(v.c));
+    store(p3, product_words(v.d));
+    return;
+  }
+  store(p0, sum_words(v.a));
+  store(p1, sum_words(v.b));
+  store(p2, sum_words(v.c));
+  store(p3, sum_words(v.d));
 }

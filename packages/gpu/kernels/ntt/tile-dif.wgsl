@@ -4,36 +4,31 @@
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let at = place(group.y * groups.x + group.x, local);
   let i = at.index;
-  let i4 = tile_root(LENGTH / 4u);
   let q0 = LENGTH / 4u;
   var v = Four(load(at, i), load(at, i + q0), load(at, i + 2u * q0), load(at, i + 3u * q0));
   for (var s = 0u; s < params.stages; s++) {
     let quarter = q0 >> (2u * s);
     let j = i & (quarter - 1u);
     let p = (i - j) * 4u + j;
-    v = dif4(v, i4);
-    if (quarter > 1u) {
-      let e = j << (2u * s);
-      v = dif4_twiddle(v, tile_root(e), tile_root(2u * e), tile_root(3u * e));
-    }
+    v = dif4(v, params.inverse);
+    if (has_twiddles(quarter)) { v = stage_twiddles(v, j, s); }
     if (ODD || s + 1u < params.stages) {
       let next = max(quarter >> 2u, 1u);
       let nj = i & (next - 1u);
       v = exchange(v, slots(at, p, quarter), slots(at, (i - nj) * 4u + nj, next));
     }
   }
-  if (ODD) { v = radix2(v); }
+  if (ODD) { v = radix2_dif(v); }
   if (INNER) {
-    v = four_red(v);
-    store(at, 4u * i, v.a);
-    store(at, 4u * i + 1u, v.b);
-    store(at, 4u * i + 2u, v.c);
-    store(at, 4u * i + 3u, v.d);
+    store_sum(at, 4u * i, v.a);
+    store_sum(at, 4u * i + 1u, v.b);
+    store_sum(at, 4u * i + 2u, v.c);
+    store_sum(at, 4u * i + 3u, v.d);
     return;
   }
   for (var k = 0u; k < 4u; k++) {
     var a = v.a;
     if (k == 1u) { a = v.b; } else if (k == 2u) { a = v.c; } else if (k == 3u) { a = v.d; }
-    store(at, 4u * i + k, fr_mul(a, boundary(at, 4u * i + k)));
+    store_product(at, 4u * i + k, fr_mul(a, boundary(at, 4u * i + k)));
   }
 }

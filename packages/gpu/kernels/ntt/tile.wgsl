@@ -1,27 +1,24 @@
 // What the two tile passes share: a workgroup holds TILE elements, four per invocation, and does LEVELS levels of
 // COLUMNS = TILE / 2^LEVELS transforms of 2^LEVELS points. INNER: the points of a transform are neighbours in memory
 // (the last pass of DIF, the first of DIT); otherwise they are 2^log_stride apart and neighbouring invocations take
-// neighbouring columns.
+// neighbouring columns. A transform on the coset of a root g of order 2n (COSET) has every twiddle w_b^(d j) of a block
+// of b points replaced by w_2b^(d (2j + 1)).
+// @import "tile-memory.wgsl"
 // @import "two-level.wgsl"
 // @import "butterfly.wgsl"
 // @import "exchange.wgsl"
 struct Params {
   log_block: u32, // points of the transform that this pass is part of
   stages: u32,    // radix-4 stages, LEVELS / 2: not a constant, so that drivers do not unroll
-  inverse: u32,
-  log_n: u32,     // order of the two-level tables
+  inverse: u32,   // a mask
+  log_order: u32, // order of the two-level tables: twice the points of the whole transform
   low_bits: u32,
-  start: u32,     // index of the binding's first element in the whole vector
 }
-@group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
-@group(0) @binding(1) var<storage, read> tile_roots: array<vec4u>; // w_TILE^i for i < TILE, biased
-@group(0) @binding(2) var<storage, read> low_powers: array<vec4u>; // FULL: the boundary twiddles in access order
-@group(0) @binding(3) var<storage, read> high_powers: array<vec4u>;
-@group(0) @binding(4) var<uniform> params: Params;
 
 const LENGTH: u32 = 1u << LEVELS;
 const COLUMNS: u32 = TILE / LENGTH;
 const ODD: bool = (LEVELS & 1u) == 1u;
+const SHIFTED: u32 = select(0u, 1u, COSET);
 
 // Where an invocation works: transform `column` of the workgroup, butterfly `index` of LENGTH / 4.
 struct Place { column: u32, index: u32, base: u32, log_stride: u32, first_column: u32 }
@@ -50,38 +47,54 @@ fn slots(at: Place, p: u32, step: u32) -> vec4u {
   return s ^ ((s >> vec4u(1u)) & vec4u(1u)) ^ ((s >> vec4u(2u)) & vec4u(31u));
 }
 
-fn load(at: Place, p: u32) -> Fr {
-  let i = 2u * (at.base + (p << at.log_stride));
-  let a = x[i];
-  let b = x[i + 1u];
-  return fr_unpack(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w);
-}
+fn load(at: Place, p: u32) -> Fr { return load_row(at.base, p, at.log_stride); }
 
-fn store(at: Place, p: u32, v: Fr) {
-  let i = 2u * (at.base + (p << at.log_stride));
-  let w = fr_pack(v);
-  x[i] = vec4u(w[0], w[1], w[2], w[3]);
-  x[i + 1u] = vec4u(w[4], w[5], w[6], w[7]);
-}
+fn store_product(at: Place, p: u32, v: Fr) { store_row(at.base, p, at.log_stride, product_words(v)); }
 
-// w_LENGTH^e or its inverse, e < LENGTH
+fn store_sum(at: Place, p: u32, v: Fr) { store_row(at.base, p, at.log_stride, sum_words(v)); }
+
+// Power e < 2^(LEVELS + 1) of the root of order 2 LENGTH, or its inverse.
 fn tile_root(e: u32) -> Fr {
   let k = e * COLUMNS;
-  let i = select(k, (TILE - k) & (TILE - 1u), params.inverse != 0u);
-  let a = tile_roots[2u * i];
-  let b = tile_roots[2u * i + 1u];
-  return fr_unpack_biased(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w);
+  let i = select(k, (2u * TILE - k) & (2u * TILE - 1u), params.inverse != 0u);
+  return constant(tile_roots[2u * i], tile_roots[2u * i + 1u]);
 }
+
+// The twiddles of butterfly j of stage s: of blocks of LENGTH / 4^s points, on a coset if this pass is the innermost.
+fn stage_twiddles(v: Four, j: u32, s: u32) -> Four {
+  let e = (2u * j + select(0u, SHIFTED, INNER)) << (2u * s);
+  return twiddle4(v, tile_root(e), tile_root(2u * e), tile_root(3u * e));
+}
+
+// True where stage twiddles are not all one.
+fn has_twiddles(quarter: u32) -> bool { return quarter > 1u || (INNER && COSET); }
 
 // Twiddle between this pass and the one inside it, for bit-reversed point p.
 fn boundary(at: Place, p: u32) -> Fr {
   if (FULL) { return low_power((p << at.log_stride) + at.first_column); }
   let k = reverseBits(p) >> (32u - LEVELS);
-  let e = (k * at.first_column) << (params.log_n - params.log_block);
-  let n_mask = 0xffffffffu >> (32u - params.log_n);
-  return power(select(e, (0u - e) & n_mask, params.inverse != 0u), params.low_bits);
+  let e = (k * (2u * at.first_column + SHIFTED)) << (params.log_order - 1u - params.log_block);
+  let mask = 0xffffffffu >> (32u - params.log_order);
+  return power(select(e, 0u - e, params.inverse != 0u) & mask, params.low_bits);
 }
 
-fn radix2(x: Four) -> Four {
-  return Four(fr_add(x.a, x.b), fr_sub(x.a, x.b), fr_add(x.c, x.d), fr_sub(x.c, x.d));
+// The level of neighbours of an odd pass; on a coset the twiddle is the fourth root.
+fn radix2_dif(x: Four) -> Four {
+  var b = fr_sub(x.a, x.b);
+  var d = fr_sub(x.c, x.d);
+  if (INNER && COSET) {
+    b = fr_neg_if(fr_turn(b), params.inverse);
+    d = fr_neg_if(fr_turn(d), params.inverse);
+  }
+  return Four(fr_add(x.a, x.b), b, fr_add(x.c, x.d), d);
+}
+
+fn radix2_dit(x: Four) -> Four {
+  var b = x.b;
+  var d = x.d;
+  if (INNER && COSET) {
+    b = fr_neg_if(fr_turn(b), params.inverse);
+    d = fr_neg_if(fr_turn(d), params.inverse);
+  }
+  return Four(fr_add(x.a, b), fr_sub(x.a, b), fr_add(x.c, d), fr_sub(x.c, d));
 }

@@ -2,11 +2,11 @@ import { groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import type { Kernel } from '../device/kernel.ts';
 import type { PacedCommands } from '../device/paced-commands.ts';
-import { type FrVector, segmentRanges } from '../field/fr-vector.ts';
-import type { BlockLevels } from './ntt-levels.ts';
-import type { Direction, NttPlan } from './ntt-plan.ts';
-import type { Scaling } from './ntt-scale.ts';
-import { createFourthRoots, expandRoots, type PowerTable } from './ntt-tables.ts';
+import { segmentRanges } from '../field/fr-vector.ts';
+import type { NttPlan } from './ntt-plan.ts';
+import { inverseMask, type NttStep, type NttSteps, type StepUse } from './ntt-step.ts';
+import { expandRoots, type PowerTable } from './ntt-tables.ts';
+import { transformKernel } from './transform-field.ts';
 
 const WORKGROUP = 64;
 
@@ -14,78 +14,80 @@ const WORKGROUP = 64;
  * The plain form: one dispatch per two levels, global memory only. The fastest one on software adapters, and the
  * only one for small transforms.
  */
-export async function openPlainBlocks(
+export async function openPlainSteps(
   context: GpuContext,
   plan: NttPlan,
   roots: PowerTable,
   tables: PacedCommands,
-  scaling: Scaling,
-): Promise<BlockLevels> {
+): Promise<NttSteps> {
   const { logBlock } = plan;
-  const radix4 = (dit: boolean): Promise<Kernel> =>
-    context.kernels.get({
-      file: 'ntt/plain.wgsl',
-      bindings: 'wru',
-      workgroupSize: WORKGROUP,
-      constants: { DIT: { type: 'bool', value: dit ? 1 : 0 } },
-    });
-  const [difKernel, ditKernel, radix2] = await Promise.all([
-    radix4(false),
-    radix4(true),
-    context.kernels.get({ file: 'ntt/radix2.wgsl', bindings: 'wu', workgroupSize: WORKGROUP }),
-  ]);
-  const fourthRoots = createFourthRoots(context);
-  const halfRoots = await expandRoots(context, tables, roots, logBlock, 2 ** (logBlock - 1));
-  // quarters of the radix-4 levels, outermost first; an odd number of levels leaves the innermost one to radix 2
-  const quarterLogs: number[] = [];
-  for (let log = logBlock - 2; log >= 0; log -= 2) quarterLogs.push(log);
+  const halfRoots = await expandRoots(context, tables, roots, logBlock + 1, 2 ** logBlock);
+  const steps: NttStep[] = [];
+  for (let log = logBlock - 2; log >= 0; log -= 2) {
+    steps.push(radix4Step(context, logBlock, log, halfRoots));
+  }
+  // an odd number of levels leaves the innermost one to radix 2
+  if (logBlock % 2 === 1) steps.push(radix2Step(context));
+  return { steps, close: () => context.buffers.drop(halfRoots) };
+}
 
-  const level = async (
-    paced: PacedCommands,
-    vector: FrVector,
-    direction: Direction,
-    kernel: Kernel,
-    quarterLog: number,
-  ): Promise<void> => {
-    for (const part of segmentRanges(vector)) {
-      const count = part.count / 4;
-      paced.commands.dispatch(kernel, [part.segment, halfRoots], groupsFor(count, WORKGROUP), [
-        quarterLog,
-        logBlock,
-        direction === 'inverse' ? 1 : 0,
-        count,
-        ...fourthRoots[direction],
-      ]);
-      await paced.spend(part.count);
-    }
-  };
-  const innermost = async (paced: PacedCommands, vector: FrVector): Promise<void> => {
-    if (logBlock % 2 === 0) return;
-    for (const part of segmentRanges(vector)) {
-      const pairs = part.count / 2;
-      paced.commands.dispatch(radix2, [part.segment], groupsFor(pairs, WORKGROUP), [
-        pairs,
-        0,
-        0,
-        0,
-      ]);
-      await paced.spend(part.count / 4);
-    }
-  };
+function radix4Step(
+  context: GpuContext,
+  logBlock: number,
+  quarterLog: number,
+  halfRoots: GPUBuffer,
+): NttStep {
+  const kernelOf = ({ dit, coset, enter, leave }: StepUse): Promise<Kernel> =>
+    transformKernel(
+      context,
+      { file: 'ntt/plain.wgsl', bindings: 'wru', workgroupSize: WORKGROUP },
+      {},
+      { DIT: dit, COSET: coset, ENTER: enter, LEAVE: leave },
+    );
   return {
-    dif: async (paced, vector, direction) => {
-      for (const log of quarterLogs) await level(paced, vector, direction, difKernel, log);
-      await innermost(paced, vector);
+    prepare: async (_paced, use) => {
+      await kernelOf(use);
     },
-    dit: async (paced, vector, direction, factors) => {
-      if (factors !== undefined) await scaling.scale(paced, vector, 'bit-reversed', factors);
-      await innermost(paced, vector);
-      for (const log of quarterLogs.toReversed()) {
-        await level(paced, vector, direction, ditKernel, log);
+    record: async (paced, vector, use) => {
+      const kernel = await kernelOf(use);
+      for (const part of segmentRanges(vector)) {
+        const count = part.count / 4;
+        paced.commands.dispatch(kernel, [part.segment, halfRoots], groupsFor(count, WORKGROUP), [
+          quarterLog,
+          logBlock,
+          inverseMask(use.direction),
+          count,
+        ]);
+        await paced.spend(part.count);
       }
     },
-    close: () => {
-      context.buffers.drop(halfRoots);
+  };
+}
+
+function radix2Step(context: GpuContext): NttStep {
+  const kernelOf = ({ dit, coset, enter, leave }: StepUse): Promise<Kernel> =>
+    transformKernel(
+      context,
+      { file: 'ntt/radix2.wgsl', bindings: 'wu', workgroupSize: WORKGROUP },
+      {},
+      { DIT: dit, COSET: coset, ENTER: enter, LEAVE: leave },
+    );
+  return {
+    prepare: async (_paced, use) => {
+      await kernelOf(use);
+    },
+    record: async (paced, vector, use) => {
+      const kernel = await kernelOf(use);
+      for (const part of segmentRanges(vector)) {
+        const pairs = part.count / 2;
+        paced.commands.dispatch(kernel, [part.segment], groupsFor(pairs, WORKGROUP), [
+          pairs,
+          inverseMask(use.direction),
+          0,
+          0,
+        ]);
+        await paced.spend(part.count / 4);
+      }
     },
   };
 }

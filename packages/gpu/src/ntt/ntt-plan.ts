@@ -4,6 +4,8 @@ import type { DeviceTraits } from '../device/context.ts';
 export const TILE_LOG = 10;
 /** Four limbs of every element are in workgroup memory at once. */
 const TILE_BYTES = 16 * 2 ** TILE_LOG;
+/** Above this size of a block, a full table would take more memory than the multiplication it saves is worth. */
+const LARGEST_FULL_LOG = 25;
 /** Below this size of a block the plain form is used everywhere: a tile pass would leave most of a GPU idle. */
 const SMALLEST_TILED_LOG = 12;
 
@@ -11,9 +13,23 @@ const SMALLEST_TILED_LOG = 12;
 export type Direction = 'forward' | 'inverse';
 type NttForm = 'plain' | 'tiled';
 
+/** One pass of the tiled form. */
+export interface TilePass {
+  readonly levels: number;
+  /** log2 of the points of the transform that this pass is the outermost part of. */
+  readonly logBlock: number;
+  /** Its points are neighbours: the last pass of DIF. */
+  readonly inner: boolean;
+  /** The outermost pass over a vector of two or four segments: bound to the quarters of the whole vector. */
+  readonly quarters: boolean;
+  /** Twiddles to the passes inside come from one table in access order, not from two tables and a product. */
+  readonly full: boolean;
+}
+
 /**
  * How a transform of 2^logN points is cut into dispatches. Outer levels that pair elements of different segments run
- * as cross steps of two levels each; then every segment holds whole blocks of 2^logBlock points.
+ * as cross steps of two levels each, or in the outermost tile pass where there are at most four segments; then every
+ * segment holds whole blocks.
  */
 export interface NttPlan {
   readonly logN: number;
@@ -21,48 +37,60 @@ export interface NttPlan {
   readonly logSegment: number;
   /** log2 of the block at the start of each cross step, outermost first. */
   readonly crossBlocks: readonly number[];
+  /** log2 of the points of a block after the cross steps. */
   readonly logBlock: number;
   readonly form: NttForm;
-  /** Tiled form: levels of each pass, outermost first; their sum is logBlock. Plain form: empty. */
-  readonly passes: readonly number[];
-  /** Tiled form: twiddles between passes come from one table in access order (true) or from two-level tables. */
-  readonly fullBoundary: boolean;
+  /** Tiled form: its passes, outermost first; their levels add up to logBlock. Plain form: empty. */
+  readonly passes: readonly TilePass[];
 }
 
 export interface NttPlanOptions {
   /** Elements in each buffer of the vectors, a power of two. */
   readonly segmentLength: number;
   readonly form?: NttForm;
+  /** False: no pass has a full table of twiddles. */
   readonly fullBoundary?: boolean;
+  /** Levels of each tile pass, outermost first; default: splitPasses. */
+  readonly levels?: readonly number[];
 }
 
-/** Chooses the plan. Throws RangeError unless 1 ≤ logN ≤ 32. */
+/** Chooses the plan. Throws RangeError unless 1 ≤ logN ≤ 31: tables hold powers of a root of order 2^(logN + 1). */
 export function planNtt(traits: DeviceTraits, logN: number, options: NttPlanOptions): NttPlan {
-  if (!Number.isInteger(logN) || logN < 1 || logN > 32) {
-    throw new RangeError(`logN: expected an integer in 1..32, got ${logN}`);
+  if (!Number.isInteger(logN) || logN < 1 || logN > 31) {
+    throw new RangeError(`logN: expected an integer in 1..31, got ${logN}`);
   }
   const logSegment = Math.min(logN, Math.log2(options.segmentLength));
-  const crossBlocks: number[] = [];
-  let logBlock = logN;
-  for (; logBlock > logSegment; logBlock -= 2) crossBlocks.push(logBlock);
+  const wanted = options.form ?? (traits.software ? 'plain' : 'tiled');
   const tiles =
-    logBlock >= SMALLEST_TILED_LOG &&
+    wanted === 'tiled' &&
+    logSegment >= SMALLEST_TILED_LOG &&
     traits.workgroupInvocations >= 2 ** (TILE_LOG - 2) &&
     traits.workgroupBytes >= TILE_BYTES;
-  const wanted = options.form ?? (traits.software ? 'plain' : 'tiled');
-  const form = wanted === 'tiled' && tiles ? 'tiled' : 'plain';
-  return {
-    logN,
-    logSegment,
-    crossBlocks,
-    logBlock,
-    form,
-    passes: form === 'tiled' ? splitPasses(logBlock) : [],
-    fullBoundary: options.fullBoundary ?? true,
-  };
+  const crossBlocks: number[] = [];
+  let logBlock = logN;
+  // the outermost tile pass takes the last two of the levels between segments
+  for (; logBlock > logSegment + (tiles ? 2 : 0); logBlock -= 2) crossBlocks.push(logBlock);
+  const passes = tiles ? tilePasses(logBlock, logSegment, options) : [];
+  return { logN, logSegment, crossBlocks, logBlock, form: tiles ? 'tiled' : 'plain', passes };
 }
 
-/** As few passes of at most TILE_LOG levels as possible, even ones where it can be: an odd one needs one more stage. */
+function tilePasses(logBlock: number, logSegment: number, options: NttPlanOptions): TilePass[] {
+  const { fullBoundary = true, levels = splitPasses(logBlock) } = options;
+  let rest = logBlock;
+  return levels.map((count, i) => {
+    const inner = i === levels.length - 1;
+    const quarters = rest > logSegment;
+    const full = fullBoundary && !inner && rest <= LARGEST_FULL_LOG && !quarters;
+    const pass = { levels: count, logBlock: rest, inner, quarters, full };
+    rest -= count;
+    return pass;
+  });
+}
+
+/**
+ * As few passes of at most TILE_LOG levels as possible. The inner one takes the most, since its elements are neighbours
+ * whatever it takes; the others take even counts where they can: an odd one needs one more exchange.
+ */
 export function splitPasses(logBlock: number): number[] {
   const count = Math.ceil(logBlock / TILE_LOG);
   const pairs = Math.floor(logBlock / 2);

@@ -1,10 +1,16 @@
-import { FR_BYTES, frInvert, frMul, frPow, frRootOfUnity } from '@cuzk/core/field/fr';
+import { FR_BYTES, frMul, frPow, frRootOfUnity } from '@cuzk/core/field/fr';
 import { groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import type { Kernel } from '../device/kernel.ts';
 import type { PacedCommands } from '../device/paced-commands.ts';
-import { FR_VARIANTS, writeBiasedConstant } from '../field/field-variants.ts';
-import { type Direction, TILE_LOG } from './ntt-plan.ts';
+import { TILE_LOG, type TilePass } from './ntt-plan.ts';
+import type { StepUse } from './ntt-step.ts';
+import {
+  type ConstantField,
+  commonField,
+  transformField,
+  transformKernel,
+} from './transform-field.ts';
 
 const WORKGROUP = 64;
 
@@ -19,13 +25,15 @@ export interface PowerTable {
 /** The powers factor·base^i, i < 2^logN, of canonical values. Two tables of about 2^(logN/2) entries. */
 export function createPowerTable(
   context: GpuContext,
+  field: ConstantField,
   logN: number,
   base: bigint,
   factor = 1n,
 ): PowerTable {
   const lowBits = Math.ceil(logN / 2);
-  const low = uploadPowers(context, base, factor, 2 ** lowBits);
-  const high = uploadPowers(context, frPow(base, 1n << BigInt(lowBits)), 1n, 2 ** (logN - lowBits));
+  const low = uploadPowers(context, field, base, factor, 2 ** lowBits);
+  const highBase = frPow(base, 1n << BigInt(lowBits));
+  const high = uploadPowers(context, field, highBase, 1n, 2 ** (logN - lowBits));
   return { logN, lowBits, low, high };
 }
 
@@ -36,27 +44,27 @@ export function dropPowerTable(context: GpuContext, table: PowerTable): void {
 }
 
 /** The eight words of a constant as kernels read it with unpack_biased, for a uniform. */
-export function biasedConstant(context: GpuContext, value: bigint): Uint32Array {
-  const field = FR_VARIANTS[context.variants.fr];
-  const words = new Uint32Array(field.words);
-  writeBiasedConstant(field, words, 0, value);
+export function biasedConstant(
+  context: GpuContext,
+  value: bigint,
+  field: ConstantField = commonField(context),
+): Uint32Array {
+  const words = new Uint32Array(FR_BYTES / 4);
+  field.writeConstant(words, 0, value);
   return words;
 }
 
-/** The fourth root of unity of each direction, for a uniform. */
-export const createFourthRoots = (
+function uploadPowers(
   context: GpuContext,
-): Readonly<Record<Direction, Uint32Array>> => ({
-  forward: biasedConstant(context, frRootOfUnity(2)),
-  inverse: biasedConstant(context, frInvert(frRootOfUnity(2))),
-});
-
-function uploadPowers(context: GpuContext, base: bigint, factor: bigint, count: number): GPUBuffer {
-  const field = FR_VARIANTS[context.variants.fr];
-  const words = new Uint32Array(count * field.words);
+  field: ConstantField,
+  base: bigint,
+  factor: bigint,
+  count: number,
+): GPUBuffer {
+  const words = new Uint32Array((count * FR_BYTES) / 4);
   let value = factor;
   for (let i = 0; i < count; i++) {
-    writeBiasedConstant(field, words, i * field.words, value);
+    field.writeConstant(words, (i * FR_BYTES) / 4, value);
     value = frMul(value, base);
   }
   const buffer = context.buffers.take('shape', words.byteLength, 'powers');
@@ -64,11 +72,11 @@ function uploadPowers(context: GpuContext, base: bigint, factor: bigint, count: 
   return buffer;
 }
 
-/** The powers of the root of unity of order 2^logN. */
+/** The powers of the root of unity of order 2^logN, for transforms. */
 export const createRootTable = (context: GpuContext, logN: number): PowerTable =>
-  createPowerTable(context, logN, frRootOfUnity(logN));
+  createPowerTable(context, transformField(context), logN, frRootOfUnity(logN));
 
-/** All powers w^i, i < count, of the root of order 2^logOrder, filled in on the device. */
+/** Powers w^i, i < count, of the root of order 2^logOrder, filled in on the device. */
 export async function expandRoots(
   context: GpuContext,
   paced: PacedCommands,
@@ -78,11 +86,13 @@ export async function expandRoots(
 ): Promise<GPUBuffer> {
   const kernel = await expandKernel(context, false);
   const out = context.buffers.take('shape', count * FR_BYTES, `roots of order 2^${logOrder}`);
+  const shift = roots.logN - logOrder;
   paced.commands.dispatch(kernel, [out, roots.low, roots.high], groupsFor(count, WORKGROUP), [
     count,
-    roots.logN - logOrder,
+    shift,
     roots.logN,
     roots.lowBits,
+    0,
     0,
     0,
     0,
@@ -91,40 +101,45 @@ export async function expandRoots(
   return out;
 }
 
-/** Powers w^i, i < 2^TILE_LOG, of the root of that order. */
-export function createTileRoots(context: GpuContext): GPUBuffer {
-  return uploadPowers(context, frRootOfUnity(TILE_LOG), 1n, 2 ** TILE_LOG);
-}
+/** Powers w^i, i < 2·2^TILE_LOG, of the root of that order. */
+export const createTileRoots = (context: GpuContext): GPUBuffer =>
+  uploadPowers(
+    context,
+    transformField(context),
+    frRootOfUnity(TILE_LOG + 1),
+    1n,
+    2 ** (TILE_LOG + 1),
+  );
 
-/** Twiddles between a pass of `levels` levels on blocks of 2^logBlock points and the passes inside it, in access order. */
+/** Twiddles between a pass and the passes inside it, in access order. */
 export async function createBoundary(
   context: GpuContext,
   paced: PacedCommands,
   roots: PowerTable,
-  logBlock: number,
-  levels: number,
-  inverse: boolean,
+  { levels, logBlock }: Pick<TilePass, 'levels' | 'logBlock'>,
+  { direction, coset }: Pick<StepUse, 'direction' | 'coset'>,
 ): Promise<GPUBuffer> {
   const kernel = await expandKernel(context, true);
   const count = 2 ** logBlock;
   const out = context.buffers.take('shape', count * FR_BYTES, `boundary of 2^${logBlock}`);
   paced.commands.dispatch(kernel, [out, roots.low, roots.high], groupsFor(count, WORKGROUP), [
     count,
-    roots.logN - logBlock,
+    roots.logN - 1 - logBlock,
     roots.logN,
     roots.lowBits,
-    inverse ? 1 : 0,
+    direction === 'inverse' ? 1 : 0,
     logBlock - levels,
     levels,
+    coset ? 1 : 0,
   ]);
   await paced.spend(count);
   return out;
 }
 
 const expandKernel = (context: GpuContext, boundary: boolean): Promise<Kernel> =>
-  context.kernels.get({
-    file: 'ntt/expand-roots.wgsl',
-    bindings: 'wrru',
-    workgroupSize: WORKGROUP,
-    constants: { BOUNDARY: { type: 'bool', value: boundary ? 1 : 0 } },
-  });
+  transformKernel(
+    context,
+    { file: 'ntt/expand-roots.wgsl', bindings: 'wrru', workgroupSize: WORKGROUP },
+    {},
+    { BOUNDARY: boundary },
+  );

@@ -1,124 +1,96 @@
+import type { Binding } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
-import { type Kernel, u32Const } from '../device/kernel.ts';
+import type { Kernel } from '../device/kernel.ts';
 import type { PacedCommands } from '../device/paced-commands.ts';
-import { FR_VARIANTS } from '../field/field-variants.ts';
 import { type FrVector, segmentRanges } from '../field/fr-vector.ts';
-import type { BlockLevels } from './ntt-levels.ts';
-import { type Direction, type NttPlan, TILE_LOG } from './ntt-plan.ts';
-import type { Scaling } from './ntt-scale.ts';
+import { type NttPlan, TILE_LOG, type TilePass } from './ntt-plan.ts';
+import { quarterChunks } from './ntt-quarters.ts';
+import { inverseMask, type NttStep, type NttSteps, type StepUse } from './ntt-step.ts';
 import { createBoundary, createTileRoots, type PowerTable } from './ntt-tables.ts';
+import { transformKernel } from './transform-field.ts';
 
 const TILE = 2 ** TILE_LOG;
 
-interface Pass {
-  readonly levels: number;
-  /** log2 of the points of the transform that this pass is the outermost part of. */
-  readonly logBlock: number;
-  readonly inner: boolean;
-  readonly dif: Kernel;
-  readonly dit: Kernel;
-  /** Inner pass only: with a factor per element on the way in. */
-  readonly scaledDit: Kernel | undefined;
-  readonly boundary: Readonly<Record<Direction, GPUBuffer>> | undefined;
-}
-
 /** The tiled form: passes of up to ten levels in workgroup memory, 16 KiB of it, four elements per invocation. */
-export async function openTiledBlocks(
+export async function openTiledSteps(
   context: GpuContext,
   plan: NttPlan,
   roots: PowerTable,
-  tables: PacedCommands,
-  _scaling: Scaling,
-): Promise<BlockLevels> {
+): Promise<NttSteps> {
   const tileRoots = createTileRoots(context);
-  const passes: Pass[] = [];
-  let logBlock = plan.logBlock;
-  for (const [i, levels] of plan.passes.entries()) {
-    const inner = i === plan.passes.length - 1;
-    passes.push(await openPass(context, plan, roots, tables, { levels, logBlock, inner }));
-    logBlock -= levels;
-  }
-  const run = async (
-    paced: PacedCommands,
-    vector: FrVector,
-    direction: Direction,
-    pass: Pass,
-    kernel: Kernel,
-    factors: PowerTable,
-  ): Promise<void> => {
-    const boundary = pass.boundary?.[direction];
-    const tablePair =
-      boundary === undefined ? [factors.low, factors.high] : [boundary, factors.high];
-    for (const part of segmentRanges(vector)) {
-      paced.commands.dispatch(kernel, [part.segment, tileRoots, ...tablePair], part.count / TILE, [
-        pass.logBlock,
-        Math.floor(pass.levels / 2),
-        direction === 'inverse' ? 1 : 0,
-        plan.logN,
-        factors.lowBits,
-        part.first,
-      ]);
-      await paced.spend((part.count * (pass.levels + 2)) / 2);
-    }
+  const passes = plan.passes.map((pass) => openPass(context, pass, tileRoots, roots));
+  return {
+    steps: passes,
+    close: () => {
+      context.buffers.drop(tileRoots);
+      for (const pass of passes) pass.close();
+    },
+  };
+}
+
+function openPass(
+  context: GpuContext,
+  pass: TilePass,
+  tileRoots: GPUBuffer,
+  roots: PowerTable,
+): NttStep & { close(): void } {
+  const { levels, logBlock, inner, quarters, full } = pass;
+  const kernelOf = ({ dit, coset, enter, leave }: StepUse): Promise<Kernel> =>
+    transformKernel(
+      context,
+      {
+        file: dit ? 'ntt/tile-dit.wgsl' : 'ntt/tile-dif.wgsl',
+        bindings: quarters ? 'wwwwrrru' : 'wrrru',
+        workgroupSize: TILE / 4,
+        substitute: quarters ? { 'ntt/tile-memory.wgsl': 'ntt/tile-quarters.wgsl' } : {},
+      },
+      { TILE, LEVELS: levels },
+      { INNER: inner, FULL: full, COSET: coset, ENTER: enter, LEAVE: leave },
+    );
+  // by use: at most one table for each direction, on a coset or not
+  const tables = new Map<string, GPUBuffer>();
+  const tableOf = async (paced: PacedCommands, use: StepUse): Promise<GPUBuffer> => {
+    if (!full) return roots.low;
+    const key = `${use.direction} ${use.coset}`;
+    const known = tables.get(key);
+    if (known !== undefined) return known;
+    const table = await createBoundary(context, paced, roots, pass, use);
+    tables.set(key, table);
+    return table;
   };
   return {
-    dif: async (paced, vector, direction) => {
-      for (const pass of passes) await run(paced, vector, direction, pass, pass.dif, roots);
+    prepare: async (paced, use) => {
+      await Promise.all([kernelOf(use), tableOf(paced, use)]);
     },
-    dit: async (paced, vector, direction, factors) => {
-      for (const pass of passes.toReversed()) {
-        const scaled = factors !== undefined ? pass.scaledDit : undefined;
-        if (scaled === undefined || factors === undefined) {
-          await run(paced, vector, direction, pass, pass.dit, roots);
-        } else {
-          await run(paced, vector, direction, pass, scaled, factors);
-        }
+    record: async (paced, vector, use) => {
+      const [kernel, table] = [await kernelOf(use), await tableOf(paced, use)];
+      for (const { bindings, count } of parts(vector, pass)) {
+        paced.commands.dispatch(kernel, [...bindings, tileRoots, table, roots.high], count / TILE, [
+          logBlock,
+          Math.floor(levels / 2),
+          inverseMask(use.direction),
+          roots.logN,
+          roots.lowBits,
+        ]);
+        await paced.spend((count * (levels + 2)) / 2);
       }
     },
     close: () => {
-      context.buffers.drop(tileRoots);
-      for (const { boundary } of passes) {
-        if (boundary === undefined) continue;
-        context.buffers.drop(boundary.forward);
-        context.buffers.drop(boundary.inverse);
-      }
+      for (const table of tables.values()) context.buffers.drop(table);
     },
   };
 }
 
-async function openPass(
-  context: GpuContext,
-  plan: NttPlan,
-  roots: PowerTable,
-  tables: PacedCommands,
-  { levels, logBlock, inner }: { levels: number; logBlock: number; inner: boolean },
-): Promise<Pass> {
-  const kernel = (name: 'dif' | 'dit', scaled = false): Promise<Kernel> =>
-    context.kernels.get({
-      file: `ntt/tile-${name}.wgsl`,
-      bindings: 'wrrru',
-      workgroupSize: TILE / 4,
-      constants: {
-        TILE: u32Const(TILE),
-        LEVELS: u32Const(levels),
-        INNER: { type: 'bool', value: inner ? 1 : 0 },
-        FULL: { type: 'bool', value: plan.fullBoundary ? 1 : 0 },
-        SCALED: { type: 'bool', value: scaled ? 1 : 0 },
-      },
-      substitute: {
-        'ntt/exchange.wgsl': `generated/exchange-${FR_VARIANTS[context.variants.fr].limbs}.wgsl`,
-      },
-    });
-  const [dif, dit, scaledDit] = await Promise.all([
-    kernel('dif'),
-    kernel('dit'),
-    inner ? kernel('dit', true) : undefined,
-  ]);
-  const table = (inverse: boolean): Promise<GPUBuffer> =>
-    createBoundary(context, tables, roots, logBlock, levels, inverse);
-  const boundary =
-    inner || !plan.fullBoundary
-      ? undefined
-      : { forward: await table(false), inverse: await table(true) };
-  return { levels, logBlock, inner, dif, dit, scaledDit, boundary };
+/** What one dispatch of a pass is bound to: the quarters of the whole vector, or a segment. */
+function* parts(
+  vector: FrVector,
+  { quarters, logBlock }: TilePass,
+): Generator<{ bindings: Binding[]; count: number }> {
+  if (quarters) {
+    for (const { bindings, count } of quarterChunks(vector, logBlock)) {
+      yield { bindings, count: 4 * count };
+    }
+    return;
+  }
+  for (const { segment, count } of segmentRanges(vector)) yield { bindings: [segment], count };
 }

@@ -1,47 +1,63 @@
 import type { GpuContext } from '../device/context.ts';
 import { type PacedCommands, paceCommands } from '../device/paced-commands.ts';
 import { type FrVector, frSegmentLength } from '../field/fr-vector.ts';
-import { type CrossLevels, openCrossLevels } from './ntt-cross.ts';
-import type { BlockLevels } from './ntt-levels.ts';
-import { openPlainBlocks } from './ntt-plain.ts';
+import { openCrossSteps } from './ntt-cross.ts';
+import { openPlainSteps } from './ntt-plain.ts';
 import { type Direction, type NttPlan, type NttPlanOptions, planNtt } from './ntt-plan.ts';
-import { openScaling, type Scaling } from './ntt-scale.ts';
-import { createRootTable, dropPowerTable, type PowerTable } from './ntt-tables.ts';
-import { openTiledBlocks } from './ntt-tiled.ts';
+import type { NttStep, StepUse } from './ntt-step.ts';
+import { createRootTable, dropPowerTable } from './ntt-tables.ts';
+import { openTiledSteps } from './ntt-tiled.ts';
 
 /**
- * Transforms of vectors of 2^logN elements in place, plain values in and out. Forward evaluates at powers of the
- * domain's root w, inverse at powers of 1/w; neither divides by n: give that as the factor of a PowerTable.
- * Position p of a vector in bit-reversed order holds index rev(p).
+ * How a vector's elements are written: `common` words as all kernels know them (canonical where a transform wrote
+ * them), or `kept` as the transforms compute with them, which saves the conversion between two transforms.
+ */
+export type ElementForm = 'common' | 'kept';
+
+export interface TransformOptions {
+  /**
+   * On the coset of g = a root of order 2n: dit evaluates at g·w^k (forward) or its inverse; dif multiplies output
+   * index k by g^k or, inverse, by g^−k.
+   */
+  readonly coset?: boolean;
+  readonly input?: ElementForm;
+  readonly output?: ElementForm;
+}
+
+/**
+ * Transforms of vectors of 2^logN elements in place. Forward evaluates at powers of the domain's root w, inverse at
+ * powers of 1/w; neither divides by n. Position p of a vector in bit-reversed order holds index rev(p).
  */
 export interface Ntt {
   readonly plan: NttPlan;
   /** Natural to bit-reversed order. */
-  dif(paced: PacedCommands, vector: FrVector, direction: Direction): Promise<void>;
-  /**
-   * Bit-reversed to natural order. With `factors` the input index i is first multiplied by power i of the table: with
-   * powers of g this evaluates on the coset g·w^k.
-   */
+  dif(
+    paced: PacedCommands,
+    vector: FrVector,
+    direction: Direction,
+    options?: TransformOptions,
+  ): Promise<void>;
+  /** Bit-reversed to natural order. */
   dit(
     paced: PacedCommands,
     vector: FrVector,
     direction: Direction,
-    factors?: PowerTable,
+    options?: TransformOptions,
   ): Promise<void>;
-  /** Multiplies index i by power i of the table, in either order. */
-  scale(
+  /** Compiles the kernels and fills the tables of a kind of transform ahead of its first run. */
+  prepare(
+    order: 'dif' | 'dit',
     paced: PacedCommands,
-    vector: FrVector,
-    order: 'natural' | 'bit-reversed',
-    factors: PowerTable,
+    direction: Direction,
+    options?: TransformOptions,
   ): Promise<void>;
   /** Gives the tables back. Vectors stay with their owner. */
   close(): void;
 }
 
 /**
- * Prepares tables and kernels for transforms of 2^logN points (1 ≤ logN ≤ 32) of vectors whose segments have
- * `segmentLength` elements (default: what the device allows).
+ * Opens transforms of 2^logN points (1 ≤ logN ≤ 31) of vectors whose segments have `segmentLength` elements (default:
+ * what the device allows).
  */
 export async function openNtt(
   context: GpuContext,
@@ -52,13 +68,12 @@ export async function openNtt(
     segmentLength: frSegmentLength(context.traits),
     ...options,
   });
-  const roots = createRootTable(context, logN);
+  const roots = createRootTable(context, logN + 1);
   const paced = paceCommands(context, 'ntt tables');
-  const cross: CrossLevels = await openCrossLevels(context, plan, roots);
-  const scaling: Scaling = await openScaling(context);
-  const open = plan.form === 'tiled' ? openTiledBlocks : openPlainBlocks;
-  const blocks: BlockLevels = await open(context, plan, roots, paced, scaling);
+  const open = plan.form === 'tiled' ? openTiledSteps : openPlainSteps;
+  const blocks = await open(context, plan, roots, paced);
   await paced.finish();
+  const steps = [...openCrossSteps(context, plan, roots), ...blocks.steps];
 
   const check = (vector: FrVector): void => {
     const fits =
@@ -73,23 +88,45 @@ export async function openNtt(
   };
   return {
     plan,
-    dif: async (pacer, vector, direction) => {
+    dif: async (pacer, vector, direction, use) => {
       check(vector);
-      await cross.dif(pacer, vector, direction);
-      await blocks.dif(pacer, vector, direction);
+      for (const [step, each] of stepUses(steps, false, direction, use)) {
+        await step.record(pacer, vector, each);
+      }
     },
-    dit: async (pacer, vector, direction, factors) => {
+    dit: async (pacer, vector, direction, use) => {
       check(vector);
-      await blocks.dit(pacer, vector, direction, factors);
-      await cross.dit(pacer, vector, direction);
+      for (const [step, each] of stepUses(steps, true, direction, use)) {
+        await step.record(pacer, vector, each);
+      }
     },
-    scale: async (pacer, vector, order, factors) => {
-      check(vector);
-      await scaling.scale(pacer, vector, order, factors);
+    prepare: async (order, pacer, direction, use) => {
+      const uses = stepUses(steps, order === 'dit', direction, use);
+      await Promise.all(uses.map(([step, each]) => step.prepare(pacer, each)));
     },
     close: () => {
       blocks.close();
       dropPowerTable(context, roots);
     },
   };
+}
+
+/** The steps in the order they run, each with what it is to do. */
+function stepUses(
+  outermostFirst: readonly NttStep[],
+  dit: boolean,
+  direction: Direction,
+  { coset = false, input = 'common', output = 'common' }: TransformOptions = {},
+): [NttStep, StepUse][] {
+  const steps = dit ? outermostFirst.toReversed() : outermostFirst;
+  return steps.map((step, i) => [
+    step,
+    {
+      dit,
+      direction,
+      coset,
+      enter: i === 0 && input === 'common',
+      leave: i === steps.length - 1 && output === 'common',
+    },
+  ]);
 }

@@ -1,10 +1,10 @@
-import { frInvert, frMul } from '@cuzk/core/field/fr';
+import { FR_MODULUS, frInvert, frMul } from '@cuzk/core/field/fr';
 import { groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import type { Kernel } from '../device/kernel.ts';
 import type { PacedCommands } from '../device/paced-commands.ts';
-import { FR_VARIANTS } from '../field/field-variants.ts';
 import { createPowerTable, dropPowerTable } from './ntt-tables.ts';
+import { commonField } from './transform-field.ts';
 
 const WORKGROUP = 64;
 
@@ -31,10 +31,10 @@ export async function openPowers(
   end = 2 ** logN,
 ): Promise<Powers> {
   const kernels = await powerKernels(context);
-  const field = FR_VARIANTS[context.variants.fr];
+  const field = commonField(context);
   // tables hold Montgomery constants: without R in the low one, a product of two entries is a plain value
-  const plain = frMul(factor, frInvert(field.montgomeryR % field.modulus));
-  const table = createPowerTable(context, logN, base, plain);
+  const plain = frMul(factor, frInvert(field.montgomeryR % FR_MODULUS));
+  const table = createPowerTable(context, field, logN, base, plain);
   return {
     fill: async (paced, { start, count, order }, out) => {
       paced.commands.dispatch(

@@ -108,17 +108,16 @@ function matrixBytes({ rowPointers }: TemplateMatrix, rows: number): number {
 /** Which aux have a point in a, and in b; each with its ranks. */
 const densityBytes = ({ aux }: CircuitShape): number => 4 * Math.ceil(aux / 32) * WORD_BYTES;
 
-/** Twiddles between the passes of a transform, in access order and for both directions, or all powers once. */
+/** A quotient has an inverse transform, and a forward and an inverse one on the coset. */
+const TRANSFORMS = 3;
+
+/** Twiddles between the passes of each kind of transform in access order, or all powers once. */
 function tableBytes(shape: CircuitShape, traits: DeviceTraits): number {
   const plan = planNtt(traits, domainLog(shape), { segmentLength: frSegmentLength(traits) });
-  if (plan.form === 'plain') return 2 ** (plan.logBlock - 1) * FR_BYTES;
-  let logBlock = plan.logBlock;
-  let elements = 0;
-  for (const levels of plan.passes.slice(0, -1)) {
-    elements += 2 * 2 ** logBlock;
-    logBlock -= levels;
-  }
-  return plan.fullBoundary ? elements * FR_BYTES : 0;
+  if (plan.form === 'plain') return 2 ** plan.logBlock * FR_BYTES;
+  return plan.passes
+    .filter(({ full }) => full)
+    .reduce((bytes, { logBlock }) => bytes + TRANSFORMS * 2 ** logBlock * FR_BYTES, 0);
 }
 
 /** Of two coordinates' arena, pairs with their products, and two lists with their groups (pair-tree.ts). */

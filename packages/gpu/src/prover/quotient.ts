@@ -1,10 +1,9 @@
 import { CuzkError } from '@cuzk/core/errors';
-import { FR_GENERATOR, frInvert, frMul, frPow, frSub } from '@cuzk/core/field/fr';
+import { FR_MODULUS, frInvert, frMul } from '@cuzk/core/field/fr';
 import { groupsFor, readBuffer } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import type { Kernel } from '../device/kernel.ts';
 import { type PacedCommands, paceCommands } from '../device/paced-commands.ts';
-import { FR_VARIANTS } from '../field/field-variants.ts';
 import {
   type FrVector,
   frSegmentLength,
@@ -12,21 +11,18 @@ import {
   segmentRanges,
   takeFrVector,
 } from '../field/fr-vector.ts';
-import { type Ntt, openNtt } from '../ntt/ntt.ts';
+import { type Ntt, openNtt, type TransformOptions } from '../ntt/ntt.ts';
 import type { NttPlanOptions } from '../ntt/ntt-plan.ts';
-import {
-  biasedConstant,
-  createPowerTable,
-  dropPowerTable,
-  type PowerTable,
-} from '../ntt/ntt-tables.ts';
+import { biasedConstant } from '../ntt/ntt-tables.ts';
+import { transformField, transformKernel } from '../ntt/transform-field.ts';
 import { type DeviceShape, type DeviceWitness, evaluateRows } from '../r1cs/r1cs-eval.ts';
 
 const WORKGROUP = 64;
 
 /**
  * The quotient of one evaluation domain (spec §4.3). With c := a∘b, which is the true c where every row holds,
- * h = (inverse coset transform of a∘b − inverse transform of c) / (g^n − 1): six transforms, two vectors.
+ * h = (inverse coset transform of a∘b − inverse transform of c) / (g^n − 1): six transforms, two vectors. h does not
+ * depend on the coset; g is a root of order 2n, so g^n = −1 and the coset's powers are among the twiddles.
  */
 export interface Quotient {
   readonly logN: number;
@@ -49,7 +45,8 @@ export async function openQuotient(
 ): Promise<Quotient> {
   const ntt = await openNtt(context, logN, options);
   const kernels = await openKernels(context);
-  const tables = createTables(context, logN);
+  const scales = createScales(context, logN);
+  await prepareTransforms(context, ntt);
   const segmentLength = options.segmentLength ?? frSegmentLength(context.traits);
 
   const compute: Quotient['compute'] = async (shape, witness, signal) => {
@@ -64,9 +61,9 @@ export async function openQuotient(
       await evaluateRows(context, evaluation, shape, witness, what, out);
       await evaluation.send();
     };
-    const toCoset = async (vector: FrVector, factors: PowerTable): Promise<void> => {
-      await ntt.dif(transforms, vector, 'inverse');
-      await ntt.dit(transforms, vector, 'forward', factors);
+    const toCoset = async (vector: FrVector): Promise<void> => {
+      await ntt.dif(transforms, vector, 'inverse', FIRST);
+      await ntt.dit(transforms, vector, 'forward', ON_COSET);
       await transforms.send();
     };
     const x = take('a, then h');
@@ -74,15 +71,14 @@ export async function openQuotient(
     try {
       await evaluate('a', x);
       await evaluate('b', y);
-      // one factor carries R, so that the product below is one multiplication
-      await toCoset(x, tables.toCosetTimesR);
-      await toCoset(y, tables.toCoset);
+      await toCoset(x);
+      await toCoset(y);
       await recordProduct(transforms, kernels.multiply, x, y);
       await transforms.send();
       await evaluate('product', y);
-      await ntt.dif(transforms, x, 'inverse');
-      await ntt.dif(transforms, y, 'inverse');
-      await recordQuotient(transforms, kernels.quotient, tables, x, y);
+      await ntt.dif(transforms, x, 'inverse', ON_COSET);
+      await ntt.dif(transforms, y, 'inverse', FIRST);
+      await recordQuotient(transforms, kernels.quotient, scales, x, y);
       await transforms.send();
       await requireZeroLast(context, x);
       return x;
@@ -97,48 +93,44 @@ export async function openQuotient(
     logN,
     ntt,
     compute,
-    close: () => {
-      for (const table of [tables.toCoset, tables.toCosetTimesR, tables.fromCoset]) {
-        dropPowerTable(context, table);
-      }
-      ntt.close();
-    },
+    close: () => ntt.close(),
   };
 }
 
-interface Tables {
-  /** g^i/n. */
-  readonly toCoset: PowerTable;
-  /** g^i·R/n. */
-  readonly toCosetTimesR: PowerTable;
-  /** g^−i/(n·(g^n − 1)). */
-  readonly fromCoset: PowerTable;
-  /** 1/(n·(g^n − 1)) as a biased constant. */
-  readonly scale: Uint32Array;
+/** Of rows just evaluated, and of everything after. */
+const FIRST: TransformOptions = { output: 'kept' };
+const ON_COSET: TransformOptions = { coset: true, input: 'kept', output: 'kept' };
+
+async function prepareTransforms(context: GpuContext, ntt: Ntt): Promise<void> {
+  const paced = paceCommands(context, 'ntt tables');
+  await Promise.all([
+    ntt.prepare('dif', paced, 'inverse', FIRST),
+    ntt.prepare('dit', paced, 'forward', ON_COSET),
+    ntt.prepare('dif', paced, 'inverse', ON_COSET),
+  ]);
+  await paced.finish();
 }
 
-function createTables(context: GpuContext, logN: number): Tables {
-  const field = FR_VARIANTS[context.variants.fr];
-  const n = 1n << BigInt(logN);
-  const overN = frInvert(n);
-  const scaleValue = frMul(overN, frInvert(frSub(frPow(FR_GENERATOR, n), 1n)));
-  return {
-    toCoset: createPowerTable(context, logN, FR_GENERATOR, overN),
-    toCosetTimesR: createPowerTable(
-      context,
-      logN,
-      FR_GENERATOR,
-      frMul(overN, field.montgomeryR % field.modulus),
-    ),
-    fromCoset: createPowerTable(context, logN, frInvert(FR_GENERATOR), scaleValue),
-    scale: biasedConstant(context, scaleValue),
-  };
+/**
+ * h = (c' − d')/2, where c' and d' are the coefficients of a∘b modulo X^n − 1 and modulo X^n + 1. No transform divides
+ * by n, and the product of the values on the coset divides by R. Words of x's scale, then of c's, biased.
+ */
+function createScales(context: GpuContext, logN: number): readonly number[] {
+  const field = transformField(context);
+  const overN = frInvert(2n ** BigInt(logN));
+  const half = frInvert(2n);
+  const cScale = frMul(half, overN);
+  const overN2 = frMul(overN, overN);
+  const xScale = frMul(frMul(cScale, overN2), field.montgomeryR % FR_MODULUS);
+  return [xScale, cScale].flatMap((value) => [...biasedConstant(context, value, field)]);
 }
 
 async function openKernels(context: GpuContext): Promise<{ multiply: Kernel; quotient: Kernel }> {
+  const kernel = (file: string): Promise<Kernel> =>
+    transformKernel(context, { file, bindings: 'wru', workgroupSize: WORKGROUP });
   const [multiply, quotient] = await Promise.all([
-    context.kernels.get({ file: 'ntt/multiply.wgsl', bindings: 'wru', workgroupSize: WORKGROUP }),
-    context.kernels.get({ file: 'ntt/quotient.wgsl', bindings: 'wrrru', workgroupSize: WORKGROUP }),
+    kernel('ntt/multiply.wgsl'),
+    kernel('ntt/quotient.wgsl'),
   ]);
   return { multiply, quotient };
 }
@@ -163,18 +155,18 @@ async function recordProduct(
 async function recordQuotient(
   paced: PacedCommands,
   kernel: Kernel,
-  { fromCoset, scale }: Tables,
+  scales: readonly number[],
   x: FrVector,
   c: FrVector,
 ): Promise<void> {
   for (const part of segmentRanges(x)) {
     paced.commands.dispatch(
       kernel,
-      [part.segment, c.segments[part.index], fromCoset.low, fromCoset.high],
+      [part.segment, c.segments[part.index]],
       groupsFor(part.count, WORKGROUP),
-      [part.count, part.first, Math.log2(x.length), fromCoset.lowBits, ...scale],
+      [...scales, part.count],
     );
-    await paced.spend(3 * part.count);
+    await paced.spend(2 * part.count);
   }
 }
 

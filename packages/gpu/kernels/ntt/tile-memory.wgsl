@@ -1,0 +1,19 @@
+// Where a tile pass finds its elements: one binding of whole blocks.
+// @import "element.wgsl"
+@group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
+@group(0) @binding(1) var<storage, read> tile_roots: array<vec4u>; // w^i, i < 2 TILE, of order 2 TILE, biased
+@group(0) @binding(2) var<storage, read> low_powers: array<vec4u>; // FULL: the boundary twiddles in access order
+@group(0) @binding(3) var<storage, read> high_powers: array<vec4u>;
+@group(0) @binding(4) var<uniform> params: Params;
+
+// Element `row` of the column of a pass that starts at `base`.
+fn load_row(base: u32, row: u32, log_stride: u32) -> Fr {
+  let i = 2u * (base + (row << log_stride));
+  return element(x[i], x[i + 1u]);
+}
+
+fn store_row(base: u32, row: u32, log_stride: u32, w: array<u32, 8>) {
+  let i = 2u * (base + (row << log_stride));
+  x[i] = vec4u(w[0], w[1], w[2], w[3]);
+  x[i + 1u] = vec4u(w[4], w[5], w[6], w[7]);
+}
