@@ -3,6 +3,7 @@ import { FP_MODULUS } from '@cuzk/core/field/fp';
 import { FR_MODULUS } from '@cuzk/core/field/fr';
 import { describe, expect, it } from 'vitest';
 import { karatsuba13Field, karatsubaProduct } from './karatsuba13.mjs';
+import { digitsOf, limbsOf, pmns23Field, Z } from './pmns23.mjs';
 import { signed13Field } from './signed13.mjs';
 import { signed24Field } from './signed24.mjs';
 
@@ -24,6 +25,25 @@ describe('field generators', () => {
     expect(() => karatsuba13Field({ ...fr, limbs: 20, split: [2, 2], looseA: 4 })).toThrow(
       'column sum',
     );
+  });
+
+  it('refuse digits in base z where limbs, modulus or fourth root do not allow them', () => {
+    const fourthRoot = Z ** 3n;
+    expect(() => pmns23Field({ modulus: FR_MODULUS, fourthRoot, operandLimb: 2 ** 27 })).toThrow(
+      'bound fails',
+    );
+    expect(() => pmns23Field({ modulus: FP_MODULUS, fourthRoot })).toThrow('z^4');
+    expect(() => pmns23Field({ modulus: FR_MODULUS, fourthRoot: 5n })).toThrow('fourth root');
+    for (const value of [0n, 1n, FR_MODULUS - 1n, FR_MODULUS >> 1n, Z ** 3n, Z ** 4n - 1n]) {
+      const digits = digitsOf(value);
+      const sum = digits.reduceRight((rest, digit) => rest * Z + digit, 0n);
+      expect((sum - value) % FR_MODULUS).toBe(0n);
+      for (const digit of digits) {
+        expect(2n * digit <= Z + 2n && 2n * digit >= -Z - 2n).toBe(true);
+        const limbs = limbsOf(digit);
+        expect(limbs[0] + (limbs[1] << 23n) + (limbs[2] << 46n)).toBe(digit);
+      }
+    }
   });
 
   it('refuse a form whose products do not fit the stored words', () => {

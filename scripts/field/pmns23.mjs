@@ -230,7 +230,7 @@ function reducedColumns(name, sumsOf) {
   };
 }
 
-function multiplier() {
+function multiplier(operandLimb) {
   requireProductDigits();
   const operand = (name, limit, top) => (i, k) => ({
     name: `${name}.v${3 * i + k}`,
@@ -238,7 +238,7 @@ function multiplier() {
     limit: k === 2 ? top : limit,
   });
   const operands = {
-    a: operand('a', OPERAND_LIMB, OPERAND_TOP),
+    a: operand('a', operandLimb, OPERAND_TOP),
     b: operand('b', HALF, CONSTANT_TOP),
   };
   const converted = (name) =>
@@ -367,8 +367,8 @@ function canon(modulus) {
     .join('\n')}\n  return array<u32, 8>(${words.join(', ')});\n}\n`;
 }
 
-/** WGSL of the field. `fourthRoot` is what turn multiplies by: z^3 or its negative. */
-export function pmns23Field({ modulus, fourthRoot }) {
+/** WGSL of the field. `fourthRoot` is what turn multiplies by: z^3 or its negative; mul takes limbs up to operandLimb. */
+export function pmns23Field({ modulus, fourthRoot, operandLimb = OPERAND_LIMB }) {
   if (Z ** 4n - Z ** 2n + 1n !== modulus) throw new RangeError('the modulus is not z^4 − z^2 + 1');
   const turnSign = fourthRoot === Z ** 3n ? 1 : -1;
   if (turnSign < 0 && fourthRoot !== modulus - Z ** 3n) throw new RangeError('no fourth root');
@@ -381,7 +381,7 @@ export function pmns23Field({ modulus, fourthRoot }) {
   let code = `struct Fr { ${range(12)
     .map((i) => `v${i}: u32`)
     .join(', ')} }\n`;
-  code += multiplier();
+  code += multiplier(operandLimb);
   code += `fn fr_add(a: Fr, b: Fr) -> Fr { return ${all((i) => `a.v${i} + b.v${i}`)}; }\n`;
   code += `fn fr_sub(a: Fr, b: Fr) -> Fr { return ${all((i) => `a.v${i} - b.v${i}`)}; }\n`;
   code += `// mask 0 keeps, mask 0xffffffff negates\nfn fr_neg_if(a: Fr, mask: u32) -> Fr { return ${all((i) => `(a.v${i} ^ mask) - mask`)}; }\n`;

@@ -1,4 +1,4 @@
-import { FR_MODULUS, frInvert, frMul, frPow, frRootOfUnity } from '@cuzk/core/field/fr';
+import { FR_MODULUS, frMul, frPow, frRootOfUnity } from '@cuzk/core/field/fr';
 import { describe, expect, it } from 'vitest';
 import { paceCommands } from '../device/paced-commands.ts';
 import {
@@ -11,7 +11,6 @@ import {
 import { elementBytes, elementValues, reverseBits, seededElements } from '../testing/fr-values.ts';
 import { openTestDevice, processorSeconds } from '../testing/software-device.ts';
 import { openNtt } from './ntt.ts';
-import { createPowerTable, dropPowerTable } from './ntt-tables.ts';
 
 const r = FR_MODULUS;
 const slow = process.env.SLOW === '1';
@@ -41,10 +40,10 @@ describe('NTT of large sizes', () => {
         const position = reverseBits(k, logN);
         expect(elementValues(await downloadFr(context, vector, position, 1))).toEqual([expected]);
       }
-      const factors = createPowerTable(context, logN, 1n, frInvert(BigInt(n)));
-      await ntt.dit(paced, vector, 'inverse', factors);
+      await ntt.dit(paced, vector, 'inverse');
       await paced.finish();
-      expect(Buffer.compare(await downloadFr(context, vector), bytes)).toBe(0);
+      const back = elementValues(await downloadFr(context, vector));
+      expect(back.every((value, i) => value === frMul(values[i], BigInt(n)))).toBe(true);
       close();
     },
   );
@@ -90,10 +89,9 @@ describe('NTT of large sizes', () => {
           ),
         true,
       );
-      const factors = createPowerTable(context, logN, 1n, frInvert(BigInt(n)));
-      await ntt.dit(paced, vector, 'inverse', factors);
+      await ntt.dit(paced, vector, 'inverse');
       await paced.finish();
-      await check((i) => values[places.indexOf(i)] ?? 0n, false);
+      await check((i) => frMul(values[places.indexOf(i)] ?? 0n, BigInt(n)), false);
       for (const name of ['dif', 'dit', 'dif', 'dit'] as const) {
         const [wall, cpu] = [performance.now(), processorSeconds()];
         await ntt[name](paced, vector, name === 'dif' ? 'inverse' : 'forward');
@@ -103,7 +101,6 @@ describe('NTT of large sizes', () => {
           `2^${logN} ${name}: ${ms.toFixed(2)} ms, ${seconds.toFixed(2)} processor seconds`,
         );
       }
-      dropPowerTable(context, factors);
       giveFrVector(context, vector);
       close();
 

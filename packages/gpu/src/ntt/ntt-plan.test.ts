@@ -38,19 +38,31 @@ describe('planNtt', () => {
     }
   });
 
-  it('crosses segments two levels at a time, also where that halves the last block', () => {
+  it('takes the last two levels between segments into the outermost pass, and crosses before', () => {
     expect(planNtt(traits, 27, { segmentLength: 2 ** 25 })).toMatchObject({
-      crossBlocks: [27],
-      logBlock: 25,
+      crossBlocks: [],
+      logBlock: 27,
       logSegment: 25,
       form: 'tiled',
     });
-    expect(planNtt(traits, 27, { segmentLength: 2 ** 22 })).toMatchObject({
-      crossBlocks: [27, 25, 23],
-      logBlock: 21,
-      logSegment: 22,
-    });
+    const { crossBlocks, passes } = planNtt(traits, 27, { segmentLength: 2 ** 22 });
+    expect(crossBlocks).toEqual([27, 25]);
+    expect(passes.map(({ quarters }) => quarters)).toEqual([true, false, false]);
+    expect(passes.reduce((sum, { levels }) => sum + levels, 0)).toBe(23);
+    const plain = planNtt(traits, 27, { segmentLength: 2 ** 22, form: 'plain' });
+    expect(plain).toMatchObject({ crossBlocks: [27, 25, 23], logBlock: 21 });
     expect(planNtt(traits, 22, { segmentLength: 2 ** 22 }).crossBlocks).toEqual([]);
+  });
+
+  it('has full tables of twiddles only within one segment', () => {
+    const { passes } = planNtt(traits, 27, { segmentLength: 2 ** 25 });
+    expect(passes.map(({ full, inner }) => [full, inner])).toEqual([
+      [false, false],
+      [true, false],
+      [false, true],
+    ]);
+    const none = planNtt(traits, 24, { segmentLength: 2 ** 25, fullBoundary: false });
+    expect(none.passes.some(({ full }) => full)).toBe(false);
   });
 
   it('takes the plain form on software, for small blocks, and where a workgroup of 256 does not fit', () => {
@@ -65,6 +77,6 @@ describe('planNtt', () => {
 
   it('refuses sizes outside the two-adicity', () => {
     expect(() => planNtt(traits, 0, { segmentLength: 2 })).toThrow(RangeError);
-    expect(() => planNtt(traits, 33, { segmentLength: 2 })).toThrow(RangeError);
+    expect(() => planNtt(traits, 32, { segmentLength: 2 })).toThrow(RangeError);
   });
 });

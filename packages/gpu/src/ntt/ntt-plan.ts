@@ -1,9 +1,9 @@
 import type { DeviceTraits } from '../device/context.ts';
 
 /** Elements of a tile: 256 invocations of four elements and 16 KiB of workgroup memory, the WebGPU defaults. */
-export const TILE_LOG = 10;
+const TILE_LOG = 10;
 /** Four limbs of every element are in workgroup memory at once. */
-const TILE_BYTES = 16 * 2 ** TILE_LOG;
+const TILE_BYTES = 16;
 /** Above this size of a block, a full table would take more memory than the multiplication it saves is worth. */
 const LARGEST_FULL_LOG = 25;
 /** Below this size of a block the plain form is used everywhere: a tile pass would leave most of a GPU idle. */
@@ -40,6 +40,8 @@ export interface NttPlan {
   /** log2 of the points of a block after the cross steps. */
   readonly logBlock: number;
   readonly form: NttForm;
+  /** log2 of the elements that a workgroup of the tiled form holds, four to an invocation. */
+  readonly tileLog: number;
   /** Tiled form: its passes, outermost first; their levels add up to logBlock. Plain form: empty. */
   readonly passes: readonly TilePass[];
 }
@@ -50,6 +52,7 @@ export interface NttPlanOptions {
   readonly form?: NttForm;
   /** False: no pass has a full table of twiddles. */
   readonly fullBoundary?: boolean;
+  readonly tileLog?: number;
   /** Levels of each tile pass, outermost first; default: splitPasses. */
   readonly levels?: readonly number[];
 }
@@ -59,19 +62,21 @@ export function planNtt(traits: DeviceTraits, logN: number, options: NttPlanOpti
   if (!Number.isInteger(logN) || logN < 1 || logN > 31) {
     throw new RangeError(`logN: expected an integer in 1..31, got ${logN}`);
   }
-  const logSegment = Math.min(logN, Math.log2(options.segmentLength));
+  const { segmentLength, tileLog = TILE_LOG } = options;
+  const logSegment = Math.min(logN, Math.log2(segmentLength));
   const wanted = options.form ?? (traits.software ? 'plain' : 'tiled');
   const tiles =
     wanted === 'tiled' &&
     logSegment >= SMALLEST_TILED_LOG &&
-    traits.workgroupInvocations >= 2 ** (TILE_LOG - 2) &&
-    traits.workgroupBytes >= TILE_BYTES;
+    traits.workgroupInvocations >= 2 ** (tileLog - 2) &&
+    traits.workgroupBytes >= TILE_BYTES * 2 ** tileLog;
   const crossBlocks: number[] = [];
   let logBlock = logN;
   // the outermost tile pass takes the last two of the levels between segments
   for (; logBlock > logSegment + (tiles ? 2 : 0); logBlock -= 2) crossBlocks.push(logBlock);
   const passes = tiles ? tilePasses(logBlock, logSegment, options) : [];
-  return { logN, logSegment, crossBlocks, logBlock, form: tiles ? 'tiled' : 'plain', passes };
+  const form = tiles ? 'tiled' : 'plain';
+  return { logN, logSegment, crossBlocks, logBlock, form, tileLog, passes };
 }
 
 function tilePasses(logBlock: number, logSegment: number, options: NttPlanOptions): TilePass[] {

@@ -3,7 +3,7 @@ import { groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import type { Kernel } from '../device/kernel.ts';
 import type { PacedCommands } from '../device/paced-commands.ts';
-import { TILE_LOG, type TilePass } from './ntt-plan.ts';
+import type { TilePass } from './ntt-plan.ts';
 import type { StepUse } from './ntt-step.ts';
 import {
   type ConstantField,
@@ -101,14 +101,14 @@ export async function expandRoots(
   return out;
 }
 
-/** Powers w^i, i < 2·2^TILE_LOG, of the root of that order. */
-export const createTileRoots = (context: GpuContext): GPUBuffer =>
+/** Powers w^i, i < 2·2^tileLog, of the root of that order. */
+export const createTileRoots = (context: GpuContext, tileLog: number): GPUBuffer =>
   uploadPowers(
     context,
     transformField(context),
-    frRootOfUnity(TILE_LOG + 1),
+    frRootOfUnity(tileLog + 1),
     1n,
-    2 ** (TILE_LOG + 1),
+    2 ** (tileLog + 1),
   );
 
 /** Twiddles between a pass and the passes inside it, in access order. */

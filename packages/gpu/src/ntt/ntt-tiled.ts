@@ -3,13 +3,11 @@ import type { GpuContext } from '../device/context.ts';
 import type { Kernel } from '../device/kernel.ts';
 import type { PacedCommands } from '../device/paced-commands.ts';
 import { type FrVector, segmentRanges } from '../field/fr-vector.ts';
-import { type NttPlan, TILE_LOG, type TilePass } from './ntt-plan.ts';
+import type { NttPlan, TilePass } from './ntt-plan.ts';
 import { quarterChunks } from './ntt-quarters.ts';
 import { inverseMask, type NttStep, type NttSteps, type StepUse } from './ntt-step.ts';
 import { createBoundary, createTileRoots, type PowerTable } from './ntt-tables.ts';
 import { transformKernel } from './transform-field.ts';
-
-const TILE = 2 ** TILE_LOG;
 
 /** The tiled form: passes of up to ten levels in workgroup memory, 16 KiB of it, four elements per invocation. */
 export async function openTiledSteps(
@@ -17,8 +15,10 @@ export async function openTiledSteps(
   plan: NttPlan,
   roots: PowerTable,
 ): Promise<NttSteps> {
-  const tileRoots = createTileRoots(context);
-  const passes = plan.passes.map((pass) => openPass(context, pass, tileRoots, roots));
+  const tileRoots = createTileRoots(context, plan.tileLog);
+  const passes = plan.passes.map((pass) =>
+    openPass(context, 2 ** plan.tileLog, pass, { tileRoots, roots }),
+  );
   return {
     steps: passes,
     close: () => {
@@ -30,9 +30,9 @@ export async function openTiledSteps(
 
 function openPass(
   context: GpuContext,
+  tile: number,
   pass: TilePass,
-  tileRoots: GPUBuffer,
-  roots: PowerTable,
+  { tileRoots, roots }: { tileRoots: GPUBuffer; roots: PowerTable },
 ): NttStep & { close(): void } {
   const { levels, logBlock, inner, quarters, full } = pass;
   const kernelOf = ({ dit, coset, enter, leave }: StepUse): Promise<Kernel> =>
@@ -41,10 +41,10 @@ function openPass(
       {
         file: dit ? 'ntt/tile-dit.wgsl' : 'ntt/tile-dif.wgsl',
         bindings: quarters ? 'wwwwrrru' : 'wrrru',
-        workgroupSize: TILE / 4,
+        workgroupSize: tile / 4,
         substitute: quarters ? { 'ntt/tile-memory.wgsl': 'ntt/tile-quarters.wgsl' } : {},
       },
-      { TILE, LEVELS: levels },
+      { TILE: tile, LEVELS: levels },
       { INNER: inner, FULL: full, COSET: coset, ENTER: enter, LEAVE: leave },
     );
   // by use: at most one table for each direction, on a coset or not
@@ -65,7 +65,7 @@ function openPass(
     record: async (paced, vector, use) => {
       const [kernel, table] = [await kernelOf(use), await tableOf(paced, use)];
       for (const { bindings, count } of parts(vector, pass)) {
-        paced.commands.dispatch(kernel, [...bindings, tileRoots, table, roots.high], count / TILE, [
+        paced.commands.dispatch(kernel, [...bindings, tileRoots, table, roots.high], count / tile, [
           logBlock,
           Math.floor(levels / 2),
           inverseMask(use.direction),

@@ -7,10 +7,11 @@ import { type Direction, type NttPlan, type NttPlanOptions, planNtt } from './nt
 import type { NttStep, StepUse } from './ntt-step.ts';
 import { createRootTable, dropPowerTable } from './ntt-tables.ts';
 import { openTiledSteps } from './ntt-tiled.ts';
+import { transformField } from './transform-field.ts';
 
 /**
- * How a vector's elements are written: `common` words as all kernels know them (canonical where a transform wrote
- * them), or `kept` as the transforms compute with them, which saves the conversion between two transforms.
+ * How a vector's elements are written: `common` words as all kernels know them, or `kept` as the transforms compute
+ * with them, which saves the conversion between two transforms.
  */
 export type ElementForm = 'common' | 'kept';
 
@@ -74,6 +75,9 @@ export async function openNtt(
   const blocks = await open(context, plan, roots, paced);
   await paced.finish();
   const steps = [...openCrossSteps(context, plan, roots), ...blocks.steps];
+  const { converts } = transformField(context);
+  const usesOf = (dit: boolean, direction: Direction, use: TransformOptions = {}) =>
+    stepUses(steps, { dit, direction, ...use }, converts);
 
   const check = (vector: FrVector): void => {
     const fits =
@@ -90,18 +94,18 @@ export async function openNtt(
     plan,
     dif: async (pacer, vector, direction, use) => {
       check(vector);
-      for (const [step, each] of stepUses(steps, false, direction, use)) {
+      for (const [step, each] of usesOf(false, direction, use)) {
         await step.record(pacer, vector, each);
       }
     },
     dit: async (pacer, vector, direction, use) => {
       check(vector);
-      for (const [step, each] of stepUses(steps, true, direction, use)) {
+      for (const [step, each] of usesOf(true, direction, use)) {
         await step.record(pacer, vector, each);
       }
     },
     prepare: async (order, pacer, direction, use) => {
-      const uses = stepUses(steps, order === 'dit', direction, use);
+      const uses = usesOf(order === 'dit', direction, use);
       await Promise.all(uses.map(([step, each]) => step.prepare(pacer, each)));
     },
     close: () => {
@@ -114,10 +118,10 @@ export async function openNtt(
 /** The steps in the order they run, each with what it is to do. */
 function stepUses(
   outermostFirst: readonly NttStep[],
-  dit: boolean,
-  direction: Direction,
-  { coset = false, input = 'common', output = 'common' }: TransformOptions = {},
+  use: TransformOptions & Pick<StepUse, 'dit' | 'direction'>,
+  converts: boolean,
 ): [NttStep, StepUse][] {
+  const { dit, direction, coset = false, input = 'common', output = 'common' } = use;
   const steps = dit ? outermostFirst.toReversed() : outermostFirst;
   return steps.map((step, i) => [
     step,
@@ -125,8 +129,8 @@ function stepUses(
       dit,
       direction,
       coset,
-      enter: i === 0 && input === 'common',
-      leave: i === steps.length - 1 && output === 'common',
+      enter: converts && i === 0 && input === 'common',
+      leave: converts && i === steps.length - 1 && output === 'common',
     },
   ]);
 }

@@ -13,6 +13,8 @@ export interface ConstantField {
 /** The form of Fr that transforms compute in and keep their vectors in. */
 export interface TransformField extends ConstantField {
   readonly limbs: number;
+  /** False where vectors are kept in the common form, so that nothing is converted. */
+  readonly converts: boolean;
   /** Import substitutions that select it in a kernel. */
   readonly substitute: Readonly<Record<string, string>>;
 }
@@ -36,12 +38,14 @@ export function transformField(context: Pick<GpuContext, 'variants'>): Transform
     return {
       ...commonField(context),
       limbs: FR_VARIANTS[name].limbs,
+      converts: false,
       substitute: { 'ntt/exchange.wgsl': `generated/exchange-${FR_VARIANTS[name].limbs}.wgsl` },
     };
   }
   return {
     montgomeryR: PMNS_MONTGOMERY_R,
     limbs: PMNS_LIMBS,
+    converts: true,
     substitute: {
       'field/fr.wgsl': 'generated/fr-pmns23.wgsl',
       'ntt/exchange.wgsl': `generated/exchange-${PMNS_LIMBS}.wgsl`,
