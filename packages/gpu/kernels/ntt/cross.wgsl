@@ -11,7 +11,6 @@ struct Params {
   log_block: u32,
   log_order: u32,
   low_bits: u32,
-  inverse: u32,  // a mask
 }
 @group(0) @binding(0) var<storage, read_write> x0: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> x1: array<vec4u>;
@@ -25,7 +24,7 @@ struct Params {
 fn root(e: u32) -> Fr {
   let k = e << (params.log_order - 1u - params.log_block);
   let mask = 0xffffffffu >> (32u - params.log_order);
-  return power(select(k, 0u - k, params.inverse != 0u) & mask, params.low_bits);
+  return power(select(k, 0u - k, INVERSE) & mask, params.low_bits);
 }
 
 fn vectors(w: array<u32, 8>) -> array<vec4u, 2> {
@@ -54,7 +53,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let l = 2u * p;
   let h = l + 1u;
   var v = Four(element(x0[l], x0[h]), element(x1[l], x1[h]), element(x2[l], x2[h]), element(x3[l], x3[h]));
-  if (DIT) { v = dit4(twiddle(v, j), params.inverse); } else { v = twiddle(dif4(v, params.inverse), j); }
+  if (DIT) { v = dit4(twiddle(v, j)); } else { v = twiddle(dif4(v), j); }
   let a = vectors(sum_words(v.a));
   let b = vectors(sum_words(v.b));
   let c = vectors(sum_words(v.c));

@@ -1,5 +1,5 @@
 // Fills a table of biased constants with powers of w, of order 2^params.log_order, or of its inverse.
-// BOUNDARY false: out[i] = w^(i << params.shift).
+// BOUNDARY false: out[i] = w^((((start + i) << params.levels) + params.shifted) << params.shift).
 // BOUNDARY true: the twiddles between two passes, in access order: position k·2^log_stride + j of a block, k
 // bit-reversed in params.levels bits, gets w^((rev(k)·(2j + params.shifted)) << params.shift).
 // @import "../field/grid.wgsl"
@@ -13,6 +13,7 @@ struct Params {
   log_stride: u32,
   levels: u32,
   shifted: u32,
+  start: u32,
 }
 @group(0) @binding(0) var<storage, read_write> out: array<vec4u>;
 @group(0) @binding(1) var<storage, read> low_powers: array<vec4u>;
@@ -23,7 +24,7 @@ struct Params {
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let i = linear_id(group, groups, local);
   if (i >= params.count) { return; }
-  var e = i;
+  var e = ((params.start + i) << params.levels) + params.shifted;
   if (BOUNDARY) {
     let k = reverseBits(i >> params.log_stride) >> (32u - params.levels);
     e = k * (2u * (i & ((1u << params.log_stride) - 1u)) + params.shifted);

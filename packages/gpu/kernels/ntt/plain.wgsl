@@ -9,7 +9,6 @@
 struct Params {
   quarter_log: u32,
   log_block: u32,
-  inverse: u32,        // a mask
   count: u32,          // invocations
 }
 @group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
@@ -26,7 +25,7 @@ fn store(p: u32, w: array<u32, 8>) {
 // w^e or w^-e for e < 2m; the upper half of the powers is the lower half negated
 fn root(e: u32) -> Fr {
   let m = 1u << params.log_block;
-  let k = select(e, (2u * m - e) & (2u * m - 1u), params.inverse != 0u);
+  let k = select(e, (2u * m - e) & (2u * m - 1u), INVERSE);
   let i = k & (m - 1u);
   return fr_neg_if(constant(roots[2u * i], roots[2u * i + 1u]), select(0u, 0xffffffffu, k >= m));
 }
@@ -46,14 +45,14 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let turning = quarter > 1u || COSET;
   if (DIT) {
     if (turning) { v = twiddle4(v, root(e), root(2u * e), root(3u * e)); }
-    v = dit4(v, params.inverse);
+    v = dit4(v);
     store(p0, sum_words(v.a));
     store(p1, sum_words(v.b));
     store(p2, sum_words(v.c));
     store(p3, sum_words(v.d));
     return;
   }
-  v = dif4(v, params.inverse);
+  v = dif4(v);
   if (turning) {
     v = twiddle4(v, root(e), root(2u * e), root(3u * e));
     store(p0, product_words(v.a));

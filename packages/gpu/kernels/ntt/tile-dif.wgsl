@@ -2,7 +2,9 @@
 // @import "tile.wgsl"
 @compute @workgroup_size(WG)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let at = place(group.y * groups.x + group.x, local);
+  let tile = group.y * groups.x + group.x;
+  if (tile >= params.tiles) { return; }
+  let at = place(tile, local);
   let i = at.index;
   let q0 = LENGTH / 4u;
   var v = Four(load(at, i), load(at, i + q0), load(at, i + 2u * q0), load(at, i + 3u * q0));
@@ -10,8 +12,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     let quarter = q0 >> (2u * s);
     let j = i & (quarter - 1u);
     let p = (i - j) * 4u + j;
-    v = dif4(v, params.inverse);
-    if (has_twiddles(quarter)) { v = stage_twiddles(v, j, s); }
+    v = dif4(v);
+    if (has_twiddles(quarter)) { v = stage_twiddles(at, v, j, s); }
     if (ODD || s + 1u < params.stages) {
       let next = max(quarter >> 2u, 1u);
       let nj = i & (next - 1u);
@@ -19,7 +21,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     }
   }
   if (ODD) { v = radix2_dif(v); }
-  if (INNER) {
+  if (!BOUNDARY) {
     store_sum(at, 4u * i, v.a);
     store_sum(at, 4u * i + 1u, v.b);
     store_sum(at, 4u * i + 2u, v.c);

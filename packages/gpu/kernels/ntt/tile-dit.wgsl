@@ -2,11 +2,13 @@
 // @import "tile.wgsl"
 @compute @workgroup_size(WG)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let at = place(group.y * groups.x + group.x, local);
+  let tile = group.y * groups.x + group.x;
+  if (tile >= params.tiles) { return; }
+  let at = place(tile, local);
   let i = at.index;
   let q0 = LENGTH / 4u;
   var v: Four;
-  if (INNER) {
+  if (!BOUNDARY) {
     v = Four(load(at, 4u * i), load(at, 4u * i + 1u), load(at, 4u * i + 2u), load(at, 4u * i + 3u));
   } else {
     for (var k = 0u; k < 4u; k++) {
@@ -21,8 +23,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   for (var s = params.stages; s > 0u; s--) {
     let quarter = q0 >> (2u * (s - 1u));
     let j = i & (quarter - 1u);
-    if (has_twiddles(quarter)) { v = stage_twiddles(v, j, s - 1u); }
-    v = dit4(v, params.inverse);
+    if (has_twiddles(quarter)) { v = stage_twiddles(at, v, j, s - 1u); }
+    v = dit4(v);
     if (s > 1u) {
       let next = quarter << 2u;
       let nj = i & (next - 1u);

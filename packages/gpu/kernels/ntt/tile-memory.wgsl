@@ -1,10 +1,6 @@
 // Where a tile pass finds its elements: one binding of whole blocks.
 // @import "element.wgsl"
-@group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
-@group(0) @binding(1) var<storage, read> tile_roots: array<vec4u>; // w^i, i < 2 TILE, of order 2 TILE, biased
-@group(0) @binding(2) var<storage, read> low_powers: array<vec4u>; // FULL: the boundary twiddles in access order
-@group(0) @binding(3) var<storage, read> high_powers: array<vec4u>;
-@group(0) @binding(4) var<uniform> params: Params;
+@group(0) @binding(VECTOR) var<storage, read_write> x: array<vec4u>;
 
 // Element `row` of the column of a pass that starts at `base`.
 fn load_row(base: u32, row: u32, log_stride: u32) -> Fr {

@@ -1,14 +1,9 @@
 // Where the outermost pass finds its elements when the vector has several segments: a binding per quarter of it.
 // @import "element.wgsl"
-@group(0) @binding(0) var<storage, read_write> x0: array<vec4u>;
-@group(0) @binding(1) var<storage, read_write> x1: array<vec4u>;
-@group(0) @binding(2) var<storage, read_write> x2: array<vec4u>;
-@group(0) @binding(3) var<storage, read_write> x3: array<vec4u>;
-@group(0) @binding(4) var<storage, read> tile_roots: array<vec4u>; // w^i, i < 2 TILE, of order 2 TILE, biased
-@group(0) @binding(5) var<storage, read> low_powers: array<vec4u>;
-@group(0) @binding(6) var<storage, read> high_powers: array<vec4u>;
-@group(0) @binding(7) var<uniform> params: Params;
-
+@group(0) @binding(VECTOR) var<storage, read_write> x0: array<vec4u>;
+@group(0) @binding(VECTOR + 1u) var<storage, read_write> x1: array<vec4u>;
+@group(0) @binding(VECTOR + 2u) var<storage, read_write> x2: array<vec4u>;
+@group(0) @binding(VECTOR + 3u) var<storage, read_write> x3: array<vec4u>;
 const QUARTER_ROWS: u32 = 1u << (LEVELS - 2u);
 
 // Element `row` of the column of the pass that starts at `base`.

@@ -4,16 +4,19 @@
 // neighbouring columns. A transform on the coset of a root g of order 2n (COSET) has every twiddle w_b^(d j) of a block
 // of b points replaced by w_2b^(d (2j + 1)).
 // @import "tile-memory.wgsl"
-// @import "two-level.wgsl"
+// @import "tile-twiddles.wgsl"
 // @import "butterfly.wgsl"
 // @import "exchange.wgsl"
 struct Params {
   log_block: u32, // points of the transform that this pass is part of
   stages: u32,    // radix-4 stages, LEVELS / 2: not a constant, so that drivers do not unroll
-  inverse: u32,   // a mask
   log_order: u32, // order of the two-level tables: twice the points of the whole transform
   low_bits: u32,
+  tiles: u32,     // a folded dispatch may have more workgroups
 }
+
+// tables come first, then the vector from binding VECTOR on, then the parameters
+@group(0) @binding(PARAMS) var<uniform> params: Params;
 
 const LENGTH: u32 = 1u << LEVELS;
 const COLUMNS: u32 = TILE / LENGTH;
@@ -53,38 +56,13 @@ fn store_product(at: Place, p: u32, v: Fr) { store_row(at.base, p, at.log_stride
 
 fn store_sum(at: Place, p: u32, v: Fr) { store_row(at.base, p, at.log_stride, sum_words(v)); }
 
-// Power e < 2^(LEVELS + 1) of the root of order 2 LENGTH, or its inverse.
-fn tile_root(e: u32) -> Fr {
-  let k = e * COLUMNS;
-  let i = select(k, (2u * TILE - k) & (2u * TILE - 1u), params.inverse != 0u);
-  return constant(tile_roots[2u * i], tile_roots[2u * i + 1u]);
-}
-
-// The twiddles of butterfly j of stage s: of blocks of LENGTH / 4^s points, on a coset if this pass is the innermost.
-fn stage_twiddles(v: Four, j: u32, s: u32) -> Four {
-  let e = (2u * j + select(0u, SHIFTED, INNER)) << (2u * s);
-  return twiddle4(v, tile_root(e), tile_root(2u * e), tile_root(3u * e));
-}
-
-// True where stage twiddles are not all one.
-fn has_twiddles(quarter: u32) -> bool { return quarter > 1u || (INNER && COSET); }
-
-// Twiddle between this pass and the one inside it, for bit-reversed point p.
-fn boundary(at: Place, p: u32) -> Fr {
-  if (FULL) { return low_power((p << at.log_stride) + at.first_column); }
-  let k = reverseBits(p) >> (32u - LEVELS);
-  let e = (k * (2u * at.first_column + SHIFTED)) << (params.log_order - 1u - params.log_block);
-  let mask = 0xffffffffu >> (32u - params.log_order);
-  return power(select(e, 0u - e, params.inverse != 0u) & mask, params.low_bits);
-}
-
 // The level of neighbours of an odd pass; on a coset the twiddle is the fourth root.
 fn radix2_dif(x: Four) -> Four {
   var b = fr_sub(x.a, x.b);
   var d = fr_sub(x.c, x.d);
   if (INNER && COSET) {
-    b = fr_neg_if(fr_turn(b), params.inverse);
-    d = fr_neg_if(fr_turn(d), params.inverse);
+    b = turned_difference(x.a, x.b);
+    d = turned_difference(x.c, x.d);
   }
   return Four(fr_add(x.a, x.b), b, fr_add(x.c, x.d), d);
 }
@@ -93,8 +71,8 @@ fn radix2_dit(x: Four) -> Four {
   var b = x.b;
   var d = x.d;
   if (INNER && COSET) {
-    b = fr_neg_if(fr_turn(b), params.inverse);
-    d = fr_neg_if(fr_turn(d), params.inverse);
+    b = turned(b);
+    d = turned(d);
   }
   return Four(fr_add(x.a, b), fr_sub(x.a, b), fr_add(x.c, d), fr_sub(x.c, d));
 }

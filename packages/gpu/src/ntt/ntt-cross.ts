@@ -3,7 +3,7 @@ import type { GpuContext } from '../device/context.ts';
 import type { Kernel } from '../device/kernel.ts';
 import type { NttPlan } from './ntt-plan.ts';
 import { quarterChunks } from './ntt-quarters.ts';
-import { inverseMask, type NttStep, type StepUse } from './ntt-step.ts';
+import { type NttStep, type StepUse, stepSwitches } from './ntt-step.ts';
 import type { PowerTable } from './ntt-tables.ts';
 import { transformKernel } from './transform-field.ts';
 
@@ -15,12 +15,12 @@ export function openCrossSteps(
   plan: NttPlan,
   roots: PowerTable,
 ): readonly NttStep[] {
-  const kernelOf = ({ dit, coset, enter, leave }: StepUse): Promise<Kernel> =>
+  const kernelOf = (use: StepUse): Promise<Kernel> =>
     transformKernel(
       context,
       { file: 'ntt/cross.wgsl', bindings: 'wwwwrru', workgroupSize: WORKGROUP },
       {},
-      { DIT: dit, COSET: coset, ENTER: enter, LEAVE: leave },
+      { DIT: use.dit, ...stepSwitches(use) },
     );
   return plan.crossBlocks.map((logBlock) => ({
     prepare: async (_paced, use) => {
@@ -33,7 +33,7 @@ export function openCrossSteps(
           kernel,
           [...bindings, roots.low, roots.high],
           groupsFor(count, WORKGROUP),
-          [count, start, logBlock, roots.logN, roots.lowBits, inverseMask(use.direction)],
+          [count, start, logBlock, roots.logN, roots.lowBits],
         );
         await paced.spend(6 * count);
       }

@@ -4,7 +4,7 @@ import type { Kernel } from '../device/kernel.ts';
 import type { PacedCommands } from '../device/paced-commands.ts';
 import { segmentRanges } from '../field/fr-vector.ts';
 import type { NttPlan } from './ntt-plan.ts';
-import { inverseMask, type NttStep, type NttSteps, type StepUse } from './ntt-step.ts';
+import { type NttStep, type NttSteps, type StepUse, stepSwitches } from './ntt-step.ts';
 import { expandRoots, type PowerTable } from './ntt-tables.ts';
 import { transformKernel } from './transform-field.ts';
 
@@ -21,7 +21,13 @@ export async function openPlainSteps(
   tables: PacedCommands,
 ): Promise<NttSteps> {
   const { logBlock } = plan;
-  const halfRoots = await expandRoots(context, tables, roots, logBlock + 1, 2 ** logBlock);
+  const halfRoots = await expandRoots(context, tables, roots, {
+    logOrder: logBlock + 1,
+    start: 0,
+    count: 2 ** logBlock,
+    logStep: 0,
+    offset: 0,
+  });
   const steps: NttStep[] = [];
   for (let log = logBlock - 2; log >= 0; log -= 2) {
     steps.push(radix4Step(context, logBlock, log, halfRoots));
@@ -37,12 +43,12 @@ function radix4Step(
   quarterLog: number,
   halfRoots: GPUBuffer,
 ): NttStep {
-  const kernelOf = ({ dit, coset, enter, leave }: StepUse): Promise<Kernel> =>
+  const kernelOf = (use: StepUse): Promise<Kernel> =>
     transformKernel(
       context,
       { file: 'ntt/plain.wgsl', bindings: 'wru', workgroupSize: WORKGROUP },
       {},
-      { DIT: dit, COSET: coset, ENTER: enter, LEAVE: leave },
+      { DIT: use.dit, ...stepSwitches(use) },
     );
   return {
     prepare: async (_paced, use) => {
@@ -55,8 +61,8 @@ function radix4Step(
         paced.commands.dispatch(kernel, [part.segment, halfRoots], groupsFor(count, WORKGROUP), [
           quarterLog,
           logBlock,
-          inverseMask(use.direction),
           count,
+          0,
         ]);
         await paced.spend(part.count);
       }
@@ -65,12 +71,12 @@ function radix4Step(
 }
 
 function radix2Step(context: GpuContext): NttStep {
-  const kernelOf = ({ dit, coset, enter, leave }: StepUse): Promise<Kernel> =>
+  const kernelOf = (use: StepUse): Promise<Kernel> =>
     transformKernel(
       context,
       { file: 'ntt/radix2.wgsl', bindings: 'wu', workgroupSize: WORKGROUP },
       {},
-      { DIT: dit, COSET: coset, ENTER: enter, LEAVE: leave },
+      { DIT: use.dit, ...stepSwitches(use) },
     );
   return {
     prepare: async (_paced, use) => {
@@ -82,7 +88,7 @@ function radix2Step(context: GpuContext): NttStep {
         const pairs = part.count / 2;
         paced.commands.dispatch(kernel, [part.segment], groupsFor(pairs, WORKGROUP), [
           pairs,
-          inverseMask(use.direction),
+          0,
           0,
           0,
         ]);

@@ -20,11 +20,12 @@ describe('planNtt', () => {
       expect(passes.reduce((sum, levels) => sum + levels, 0)).toBe(log);
       expect(passes.length).toBe(Math.ceil(log / 10));
       for (const levels of passes) expect(levels >= 2 && levels <= 10).toBe(true);
-      expect(passes.slice(0, -1).every((levels) => levels % 2 === 0)).toBe(true);
+      expect(passes.filter((levels) => levels % 2 === 1).length).toBe(log % 2);
     }
     expect(splitPasses(20)).toEqual([10, 10]);
-    expect(splitPasses(22)).toEqual([8, 8, 6]);
-    expect(splitPasses(25)).toEqual([8, 8, 9]);
+    expect(splitPasses(22)).toEqual([6, 8, 8]);
+    expect(splitPasses(26)).toEqual([8, 8, 10]);
+    expect(splitPasses(27)).toEqual([8, 9, 10]);
   });
 
   it('leaves columns for a whole tile in every strided pass', () => {
@@ -54,15 +55,11 @@ describe('planNtt', () => {
     expect(planNtt(traits, 22, { segmentLength: 2 ** 22 }).crossBlocks).toEqual([]);
   });
 
-  it('has full tables of twiddles only within one segment', () => {
+  it('merges the twiddles of a pass over segments, and has full tables within one', () => {
     const { passes } = planNtt(traits, 27, { segmentLength: 2 ** 25 });
-    expect(passes.map(({ full, inner }) => [full, inner])).toEqual([
-      [false, false],
-      [true, false],
-      [false, true],
-    ]);
+    expect(passes.map(({ boundary }) => boundary)).toEqual(['merged', 'full', 'none']);
     const none = planNtt(traits, 24, { segmentLength: 2 ** 25, fullBoundary: false });
-    expect(none.passes.some(({ full }) => full)).toBe(false);
+    expect(none.passes.map(({ boundary }) => boundary)).toEqual(['two-level', 'two-level', 'none']);
   });
 
   it('takes the plain form on software, for small blocks, and where a workgroup of 256 does not fit', () => {

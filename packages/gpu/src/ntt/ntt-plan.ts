@@ -4,8 +4,6 @@ import type { DeviceTraits } from '../device/context.ts';
 const TILE_LOG = 10;
 /** Four limbs of every element are in workgroup memory at once. */
 const TILE_BYTES = 16;
-/** Above this size of a block, a full table would take more memory than the multiplication it saves is worth. */
-const LARGEST_FULL_LOG = 25;
 /** Below this size of a block the plain form is used everywhere: a tile pass would leave most of a GPU idle. */
 const SMALLEST_TILED_LOG = 12;
 
@@ -22,8 +20,11 @@ export interface TilePass {
   readonly inner: boolean;
   /** The outermost pass over a vector of two or four segments: bound to the quarters of the whole vector. */
   readonly quarters: boolean;
-  /** Twiddles to the passes inside come from one table in access order, not from two tables and a product. */
-  readonly full: boolean;
+  /**
+   * Where twiddles between this pass and those inside come from: one table in access order; two tables and a product;
+   * or nowhere, since the stages of the pass have twiddles of the whole block.
+   */
+  readonly boundary: 'none' | 'full' | 'two-level' | 'merged';
 }
 
 /**
@@ -50,7 +51,7 @@ export interface NttPlanOptions {
   /** Elements in each buffer of the vectors, a power of two. */
   readonly segmentLength: number;
   readonly form?: NttForm;
-  /** False: no pass has a full table of twiddles. */
+  /** False: twiddles between passes always come from two small tables and a product. */
   readonly fullBoundary?: boolean;
   readonly tileLog?: number;
   /** Levels of each tile pass, outermost first; default: splitPasses. */
@@ -85,16 +86,27 @@ function tilePasses(logBlock: number, logSegment: number, options: NttPlanOption
   return levels.map((count, i) => {
     const inner = i === levels.length - 1;
     const quarters = rest > logSegment;
-    const full = fullBoundary && !inner && rest <= LARGEST_FULL_LOG && !quarters;
-    const pass = { levels: count, logBlock: rest, inner, quarters, full };
+    const boundary = boundaryOf(fullBoundary, { inner, quarters, levels: count });
+    const pass = { levels: count, logBlock: rest, inner, quarters, boundary };
     rest -= count;
     return pass;
   });
 }
 
+function boundaryOf(
+  tables: boolean,
+  { inner, quarters, levels }: Pick<TilePass, 'inner' | 'quarters' | 'levels'>,
+): TilePass['boundary'] {
+  if (inner) return 'none';
+  if (!tables) return 'two-level';
+  if (!quarters) return 'full';
+  return levels % 2 === 0 ? 'merged' : 'two-level';
+}
+
 /**
- * As few passes of at most TILE_LOG levels as possible. The inner one takes the most, since its elements are neighbours
- * whatever it takes; the others take even counts where they can: an odd one needs one more exchange.
+ * As few passes of at most TILE_LOG levels as possible, even ones where it can be: an odd one needs one more exchange.
+ * The largest is the inner one, whose elements are neighbours whatever it takes; a strided pass of eight levels moves
+ * 128 bytes at a time.
  */
 export function splitPasses(logBlock: number): number[] {
   const count = Math.ceil(logBlock / TILE_LOG);
@@ -103,7 +115,7 @@ export function splitPasses(logBlock: number): number[] {
     { length: count },
     (_, i) => 2 * (Math.floor(pairs / count) + (i < pairs % count ? 1 : 0)),
   );
-  // the smallest pass is the last one, so the odd level fits there
+  // the last of these is the smallest, so the odd level fits there
   if (logBlock % 2 === 1) passes[count - 1] += 1;
-  return passes;
+  return passes.toSorted((a, b) => a - b);
 }

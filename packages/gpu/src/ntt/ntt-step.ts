@@ -27,6 +27,10 @@ export interface NttSteps {
   close(): void;
 }
 
-/** A uniform of kernels: all ones for powers of 1/w. */
-export const inverseMask = (direction: Direction): number =>
-  direction === 'inverse' ? 0xffffffff : 0;
+/** The switches of a use that every kernel of the transforms knows, but for DIT where it is a file of its own. */
+export const stepSwitches = ({ direction, coset, enter, leave }: StepUse) => ({
+  INVERSE: direction === 'inverse',
+  COSET: coset,
+  ENTER: enter,
+  LEAVE: leave,
+});

@@ -76,13 +76,21 @@ function uploadPowers(
 export const createRootTable = (context: GpuContext, logN: number): PowerTable =>
   createPowerTable(context, transformField(context), logN, frRootOfUnity(logN));
 
-/** Powers w^i, i < count, of the root of order 2^logOrder, filled in on the device. */
+/** Which powers of a root of order 2^logOrder a table holds: of (start + i)·2^logStep + offset for i < count. */
+interface RootRange {
+  readonly logOrder: number;
+  readonly start: number;
+  readonly count: number;
+  readonly logStep: number;
+  readonly offset: number;
+}
+
+/** Powers of a root of unity, filled in on the device. */
 export async function expandRoots(
   context: GpuContext,
   paced: PacedCommands,
   roots: PowerTable,
-  logOrder: number,
-  count: number,
+  { logOrder, start, count, logStep, offset }: RootRange,
 ): Promise<GPUBuffer> {
   const kernel = await expandKernel(context, false);
   const out = context.buffers.take('shape', count * FR_BYTES, `roots of order 2^${logOrder}`);
@@ -94,8 +102,9 @@ export async function expandRoots(
     roots.lowBits,
     0,
     0,
-    0,
-    0,
+    logStep,
+    offset,
+    start,
   ]);
   await paced.spend(count);
   return out;
@@ -131,6 +140,7 @@ export async function createBoundary(
     logBlock - levels,
     levels,
     coset ? 1 : 0,
+    0,
   ]);
   await paced.spend(count);
   return out;

@@ -1,12 +1,12 @@
 import type { Binding } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import type { Kernel } from '../device/kernel.ts';
-import type { PacedCommands } from '../device/paced-commands.ts';
 import { type FrVector, segmentRanges } from '../field/fr-vector.ts';
+import { openPassTables } from './ntt-pass-tables.ts';
 import type { NttPlan, TilePass } from './ntt-plan.ts';
 import { quarterChunks } from './ntt-quarters.ts';
-import { inverseMask, type NttStep, type NttSteps, type StepUse } from './ntt-step.ts';
-import { createBoundary, createTileRoots, type PowerTable } from './ntt-tables.ts';
+import { type NttStep, type NttSteps, type StepUse, stepSwitches } from './ntt-step.ts';
+import { createTileRoots, type PowerTable } from './ntt-tables.ts';
 import { transformKernel } from './transform-field.ts';
 
 /** The tiled form: passes of up to ten levels in workgroup memory, 16 KiB of it, four elements per invocation. */
@@ -34,50 +34,45 @@ function openPass(
   pass: TilePass,
   { tileRoots, roots }: { tileRoots: GPUBuffer; roots: PowerTable },
 ): NttStep & { close(): void } {
-  const { levels, logBlock, inner, quarters, full } = pass;
-  const kernelOf = ({ dit, coset, enter, leave }: StepUse): Promise<Kernel> =>
+  const { levels, logBlock, inner, quarters, boundary } = pass;
+  const merged = boundary === 'merged';
+  const vectorAt = merged ? 4 : 3;
+  const vectors = quarters ? 4 : 1;
+  const kernelOf = (use: StepUse): Promise<Kernel> =>
     transformKernel(
       context,
       {
-        file: dit ? 'ntt/tile-dit.wgsl' : 'ntt/tile-dif.wgsl',
-        bindings: quarters ? 'wwwwrrru' : 'wrrru',
+        file: use.dit ? 'ntt/tile-dit.wgsl' : 'ntt/tile-dif.wgsl',
+        bindings: `${'r'.repeat(vectorAt)}${'w'.repeat(vectors)}u`,
         workgroupSize: tile / 4,
-        substitute: quarters ? { 'ntt/tile-memory.wgsl': 'ntt/tile-quarters.wgsl' } : {},
+        substitute: {
+          ...(quarters ? { 'ntt/tile-memory.wgsl': 'ntt/tile-quarters.wgsl' } : {}),
+          ...(merged ? { 'ntt/tile-twiddles.wgsl': 'ntt/tile-twiddles-merged.wgsl' } : {}),
+        },
       },
-      { TILE: tile, LEVELS: levels },
-      { INNER: inner, FULL: full, COSET: coset, ENTER: enter, LEAVE: leave },
+      { TILE: tile, LEVELS: levels, VECTOR: vectorAt, PARAMS: vectorAt + vectors },
+      { INNER: inner, FULL: boundary === 'full', ...stepSwitches(use) },
     );
-  // by use: at most one table for each direction, on a coset or not
-  const tables = new Map<string, GPUBuffer>();
-  const tableOf = async (paced: PacedCommands, use: StepUse): Promise<GPUBuffer> => {
-    if (!full) return roots.low;
-    const key = `${use.direction} ${use.coset}`;
-    const known = tables.get(key);
-    if (known !== undefined) return known;
-    const table = await createBoundary(context, paced, roots, pass, use);
-    tables.set(key, table);
-    return table;
-  };
+  const tables = openPassTables(context, pass, tileRoots, roots);
   return {
     prepare: async (paced, use) => {
-      await Promise.all([kernelOf(use), tableOf(paced, use)]);
+      await Promise.all([kernelOf(use), tables.get(paced, use)]);
     },
     record: async (paced, vector, use) => {
-      const [kernel, table] = [await kernelOf(use), await tableOf(paced, use)];
+      const [kernel, twiddles] = [await kernelOf(use), await tables.get(paced, use)];
       for (const { bindings, count } of parts(vector, pass)) {
-        paced.commands.dispatch(kernel, [...bindings, tileRoots, table, roots.high], count / tile, [
+        const tiles = count / tile;
+        paced.commands.dispatch(kernel, [...twiddles, ...bindings], tiles, [
           logBlock,
           Math.floor(levels / 2),
-          inverseMask(use.direction),
           roots.logN,
           roots.lowBits,
+          tiles,
         ]);
-        await paced.spend((count * (levels + 2)) / 2);
+        await paced.spend((count * (levels + 1)) / 2.5);
       }
     },
-    close: () => {
-      for (const table of tables.values()) context.buffers.drop(table);
-    },
+    close: () => tables.close(),
   };
 }
 

@@ -115,9 +115,11 @@ const TRANSFORMS = 3;
 function tableBytes(shape: CircuitShape, traits: DeviceTraits): number {
   const plan = planNtt(traits, domainLog(shape), { segmentLength: frSegmentLength(traits) });
   if (plan.form === 'plain') return 2 ** plan.logBlock * FR_BYTES;
-  return plan.passes
-    .filter(({ full }) => full)
-    .reduce((bytes, { logBlock }) => bytes + TRANSFORMS * 2 ** logBlock * FR_BYTES, 0);
+  const elements = { none: 0, 'two-level': 0, full: TRANSFORMS, merged: 1 } as const;
+  return plan.passes.reduce(
+    (bytes, { logBlock, boundary }) => bytes + elements[boundary] * 2 ** logBlock * FR_BYTES,
+    0,
+  );
 }
 
 /** Of two coordinates' arena, pairs with their products, and two lists with their groups (pair-tree.ts). */

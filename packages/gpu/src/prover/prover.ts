@@ -268,7 +268,7 @@ function sumH(
   const { srs, deviceShape, quotient } = circuit;
   const outer = 'cuzk.gpu.ntt_msm_h';
   const both = async (): Promise<G1Affine> => {
-    const h = await recorder.run(
+    const { h, checked } = await recorder.run(
       'cuzk.gpu.quotient',
       ['r1cs_eval', 'ntt'],
       () => quotient.compute(deviceShape, witness, signal),
@@ -280,12 +280,14 @@ function sumH(
         segmentScalars: h.segmentLength,
         segments: h.segments,
       };
-      return await recorder.run(
+      const sum = await recorder.run(
         'cuzk.gpu.msm_h',
         ['msm_h'],
         () => msm(context, srs.h, scalars, { phase: 'msm_h', signal }),
         outer,
       );
+      await checked;
+      return sum;
     } finally {
       giveFrVector(context, h);
     }

@@ -80,7 +80,11 @@ it.skipIf(!slow)('a 2 KiB partition has its golden rows and its golden quotient'
   type Stages = Pick<GoldenSmall['intermediate'], 'stages'>;
   const { stages } = goldenVector<Stages>(`proofs/${CASE}-stages.json`);
   for (const run of ['first', 'second']) {
-    const h = await timed(`${run} quotient`, () => quotient.compute(deviceShape, deviceWitness));
+    const h = await timed(`${run} quotient`, async () => {
+      const computed = await quotient.compute(deviceShape, deviceWitness);
+      await computed.checked;
+      return computed.h;
+    });
     console.log(JSON.stringify(await context.timer.collect()));
     const reversed = await downloadFr(context, h);
     const n = h.length;

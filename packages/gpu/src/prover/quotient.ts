@@ -29,12 +29,23 @@ export interface Quotient {
   readonly ntt: Ntt;
   /**
    * The n coefficients of h as canonical scalars in bit-reversed order: position p holds coefficient rev(p), and the
-   * last position the coefficient of X^(n−1), which is zero. The caller gives the vector back. Phases of its submits:
-   * `r1cs_eval` and `ntt`. Throws CANCELLED once the signal fires, and PROOF_SELF_CHECK_FAILED where the last
-   * coefficient is not zero: then the device has miscomputed.
+   * last position the coefficient of X^(n−1), which is zero. The caller gives the vector back. The work is submitted
+   * when this resolves, not done: `checked` is when it is. Phases of its submits: `r1cs_eval` and `ntt`. Throws
+   * CANCELLED once the signal fires.
    */
-  compute(shape: DeviceShape, witness: DeviceWitness, signal?: AbortSignal): Promise<FrVector>;
+  compute(
+    shape: DeviceShape,
+    witness: DeviceWitness,
+    signal?: AbortSignal,
+  ): Promise<ComputedQuotient>;
   close(): void;
+}
+
+/** Coefficients of h on their way. */
+export interface ComputedQuotient {
+  readonly h: FrVector;
+  /** Rejects with PROOF_SELF_CHECK_FAILED where the last coefficient is not zero: then the device has miscomputed. */
+  readonly checked: Promise<void>;
 }
 
 /** Prepares kernels and tables for domains of 2^logN rows. */
@@ -80,8 +91,10 @@ export async function openQuotient(
       await ntt.dif(transforms, y, 'inverse', FIRST);
       await recordQuotient(transforms, kernels.quotient, scales, x, y);
       await transforms.send();
-      await requireZeroLast(context, x);
-      return x;
+      const checked = requireZeroLast(context, x);
+      // whoever waits for it hears of it
+      checked.catch(() => {});
+      return { h: x, checked };
     } catch (error) {
       giveFrVector(context, x);
       throw error;
