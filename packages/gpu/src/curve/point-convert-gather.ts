@@ -1,6 +1,7 @@
 import { groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
-import { type CurveRun, openPacedCommands } from './curve-commands.ts';
+import type { Kernel } from '../device/kernel.ts';
+import { type CurveRun, openPacedCommands, type PacedCommands } from './curve-commands.ts';
 import { placeKernel } from './point-convert-place.ts';
 import {
   allocatePoints,
@@ -36,27 +37,13 @@ export async function gatherPoints<G extends CurveGroup>(
   );
   try {
     const commands = openPacedCommands(context, run);
-    for (const [index, segment] of points.segments.entries()) {
-      const target = index * points.segmentPoints;
-      const count = pointsInSegment(points, index);
-      // an empty source still has to write the infinities
-      if (source.segments.length === 0) commands.clear(segment);
-      for (const [from, rows] of source.segments.entries()) {
-        commands.dispatch(
-          kernel,
-          [rows, list, list, segment],
-          groupsFor(count, kernel.workgroupSize),
-          [
-            count,
-            from * source.segmentPoints,
-            pointsInSegment(source, from),
-            target,
-            count,
-            target,
-            0,
-          ],
-        );
-      }
+    // an empty source still has to write the infinities
+    if (source.segments.length === 0)
+      for (const segment of points.segments) commands.clear(segment);
+    for (const [from, rows] of source.segments.entries()) {
+      const first = from * source.segmentPoints;
+      const part = { rows, first, count: pointsInSegment(source, from) };
+      recordGather(commands, kernel, list, part, points);
     }
     await commands.flush();
     return points;
@@ -65,5 +52,28 @@ export async function gatherPoints<G extends CurveGroup>(
     throw error;
   } finally {
     context.buffers.give(list);
+  }
+}
+
+/**
+ * Records the gathering from a part of a source: target i becomes source point indices[i] where the part has it, and
+ * infinity where that is NO_POINT. `kernel` is placeKernel's third.
+ */
+export function recordGather(
+  commands: PacedCommands,
+  kernel: Kernel,
+  indices: GPUBuffer,
+  part: { readonly rows: GPUBuffer; readonly first: number; readonly count: number },
+  points: PointSegments,
+): void {
+  for (const [index, segment] of points.segments.entries()) {
+    const target = index * points.segmentPoints;
+    const count = pointsInSegment(points, index);
+    commands.dispatch(
+      kernel,
+      [part.rows, indices, indices, segment],
+      groupsFor(count, kernel.workgroupSize),
+      [count, part.first, part.count, target, count, target, 0],
+    );
   }
 }

@@ -135,8 +135,8 @@ function openExpansion(
   };
 }
 
-/** The lowest bit below which at least `rank` bits of the density are set. */
-function bitOfRank(
+/** The lowest bit below which at least `rank` bits of the density are set; `bits` where there are not so many. */
+export function bitOfRank(
   { density, ranks, bits }: { density: Uint32Array; ranks: Uint32Array; bits: number },
   rank: number,
 ): number {
@@ -163,7 +163,8 @@ export const placeKernel = (
     constants: { ROW: u32Const(POINT_BYTES[group] / 16), PLACEMENT: u32Const(placement) },
   });
 
-function copyInOrder(
+/** Copies `count` decoded rows to points `first` … . */
+export function copyInOrder(
   commands: PacedCommands,
   points: PointSegments,
   rows: GPUBuffer,

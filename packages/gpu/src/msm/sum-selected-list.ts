@@ -13,13 +13,13 @@ export interface SelectedList {
   /** References of the chunk at hand, ascending. */
   readonly list: GPUBuffer;
   /**
-   * Compacts a chunk of the plane. Returns, per entry of `logSegments`, how many references lie below each multiple of
-   * 2^logSegment, for `segments` + 1 multiples.
+   * Compacts a chunk of the plane. Returns, per entry of `cuts`, how many references lie below each multiple of
+   * 2^logSegment, for `segments` + 1 multiples from number `firstSegment` on.
    */
   compact(
     commands: PacedCommands,
     chunk: { plane: GPUBuffer; bits: number; firstWord: number; words: number },
-    cuts: readonly { logSegment: number; segments: number }[],
+    cuts: readonly { logSegment: number; firstSegment: number; segments: number }[],
   ): Promise<Uint32Array[]>;
   close(): void;
 }
@@ -69,13 +69,13 @@ export async function openSelectedList(
     commands.dispatch(tree.kernels.blockOffsets, [sums, tree.state], 1, [blocks, 1, 0]);
     commands.dispatch(references, [plane, density, ranks, sums, list], blocks, params);
     let first = 0;
-    const firsts = cuts.map(({ logSegment, segments }) => {
+    const firsts = cuts.map(({ logSegment, firstSegment, segments }) => {
       const at = first;
       commands.dispatch(
         boundsKernel,
         [list, tree.state, cutBuffer],
         groupsFor(segments + 1, BOUNDS_WORKGROUP),
-        [segments + 1, logSegment, at],
+        [segments + 1, logSegment, at, firstSegment],
       );
       first += segments + 1;
       return at;

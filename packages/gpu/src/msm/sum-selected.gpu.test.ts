@@ -1,6 +1,8 @@
+import { g1Sum, g2Sum } from '@cuzk/core/curve/msm';
+import type { G1Affine, G2Affine } from '@cuzk/core/curve/points';
 import { bitmapOf, hasBit, rankOf, ranksOf, setBit } from '@cuzk/core/r1cs/bitmap';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CurveGroup } from '../curve/point-segments.ts';
+import type { AffineOf, CurveGroup } from '../curve/point-segments.ts';
 import type { OpenedDevice } from '../device/device.ts';
 import {
   generatorMultiples,
@@ -86,6 +88,51 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     }
     expect(sums).toEqual([one, two, three, four].map((k) => multipleOfGenerator(group, k)));
     releaseSelection(context, selection);
+  });
+
+  const density = bitmap(MOST, (i) => i % 3 !== 1);
+  const ranks = ranksOf(density);
+  const FIRST_BASE = 5;
+  /** The bit whose base is the first from `base` on. */
+  const bitOfBase = (base: number): number => {
+    let bit = 0;
+    while (bit < MOST && FIRST_BASE + rankOf(density, ranks, bit) < base) bit++;
+    return bit;
+  };
+
+  it.each([
+    { what: 'all points', count: MOST, bitOf: (base: number) => base },
+    { what: 'points of a selection', count: 1005, bitOf: bitOfBase },
+  ])('gives the same sum of $what piece by piece', async ({ count, bitOf }) => {
+    const { context } = opened;
+    const selection = uploadSelection(context, density, MOST, FIRST_BASE);
+    const of = count === MOST ? {} : { selection };
+    const plane = uploadWords(context, bitmap(MOST, picks.random));
+    const forward = multiples.slice(0, count);
+    const whole = { points: uploadPoints(context, group, forward, 256), ...of };
+    const [expected] = await sumSelected(context, [whole], plane, run);
+    const small = { chunkWords: 20, references: 100, leftOver: 4 };
+    const sums: AffineOf<CurveGroup>[] = [];
+    for (let firstPoint = 0; firstPoint < count; firstPoint += 512) {
+      const end = Math.min(firstPoint + 512, count);
+      const points = uploadPoints(context, group, forward.slice(firstPoint, end), 256);
+      const piece = { firstPoint, firstBit: bitOf(firstPoint), endBit: bitOf(end) };
+      sums.push(...(await sumSelected(context, [{ points, piece, ...of }], plane, run, small)));
+    }
+    expect(sums).toHaveLength(Math.ceil(count / 512));
+    const total = group === 'g1' ? g1Sum(sums as G1Affine[]) : g2Sum(sums as G2Affine[]);
+    expect(total).toEqual(expected);
+    releaseSelection(context, selection);
+  });
+
+  it('refuses a piece that does not begin with a segment', async () => {
+    const { context } = opened;
+    const points = uploadPoints(context, group, multiples.slice(0, 300), 256);
+    const piece = { firstPoint: 100, firstBit: 0, endBit: 300 };
+    const plane = uploadWords(context, bitmap(MOST, picks.random));
+    await expect(sumSelected(context, [{ points, piece }], plane, run)).rejects.toThrow(
+      'multiple of 256',
+    );
   });
 
   it('adds equal and opposite points', async () => {

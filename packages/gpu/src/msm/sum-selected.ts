@@ -24,6 +24,17 @@ import { openSelectedList, type SelectedList } from './sum-selected-list.ts';
 export interface SelectedBases<G extends CurveGroup = CurveGroup> {
   readonly points: PointSegments<G>;
   readonly selection?: Selection;
+  /** Where `points` are a piece of the array; bits that pick other points pick nothing. */
+  readonly piece?: ArrayPiece;
+}
+
+/** A piece of an array of bases. */
+export interface ArrayPiece {
+  /** Number in the array of the piece's first point, a multiple of its segment length. */
+  readonly firstPoint: number;
+  /** Bits that may pick points of the piece. */
+  readonly firstBit: number;
+  readonly endBit: number;
 }
 
 /** Bits compacted at once, references summed at once, and points a piece of the sum is left at. */
@@ -49,8 +60,8 @@ export async function sumSelected<G extends CurveGroup>(
   pieces: Pieces = context.traits.software ? SOFTWARE_PIECES : HARDWARE_PIECES,
 ): Promise<AffineOf<G>[]> {
   requirePoints(arrays);
-  const mostBits = Math.max(...arrays.map(bitsOf));
-  if (arrays.length === 0 || mostBits === 0) return arrays.map(() => null as AffineOf<G>);
+  const mostBits = bitSpan(arrays);
+  if (arrays.length === 0 || mostBits <= 0) return arrays.map(() => null as AffineOf<G>);
   const work = await openSelectedWork(context, arrays, mostBits, pieces, run.form);
   try {
     const commands = openPacedCommands(context, run);
@@ -69,14 +80,27 @@ export async function sumSelected<G extends CurveGroup>(
   }
 }
 
-const bitsOf = ({ points, selection }: SelectedBases): number => selection?.bits ?? points.count;
+const bitsOf = ({ points, selection, piece }: SelectedBases): number =>
+  piece?.endBit ?? selection?.bits ?? points.count;
+
+const firstWordOf = (arrays: readonly SelectedBases[]): number =>
+  Math.floor(Math.min(...arrays.map(({ piece }) => piece?.firstBit ?? 0)) / 32);
+
+/** Bits from the first word that may pick something on. */
+const bitSpan = (arrays: readonly SelectedBases[]): number =>
+  Math.max(...arrays.map(bitsOf)) - 32 * firstWordOf(arrays);
 
 function requirePoints(arrays: readonly SelectedBases[]): void {
-  for (const { points, selection } of arrays) {
+  for (const { points, selection, piece } of arrays) {
     if (points.group !== arrays[0].points.group) {
       throw new RangeError('sumSelected: expected arrays of one group');
     }
-    if (selection !== undefined && points.count < selection.endBase) {
+    if (piece !== undefined && piece.firstPoint % points.segmentPoints !== 0) {
+      throw new RangeError(
+        `sumSelected: expected a piece from a multiple of ${points.segmentPoints} points on, got ${piece.firstPoint}`,
+      );
+    }
+    if (piece === undefined && selection !== undefined && points.count < selection.endBase) {
       throw new RangeError(
         `sumSelected: expected ${selection.endBase} points or more, got ${points.count}`,
       );
@@ -156,15 +180,17 @@ async function sumPieces(
   const { selection } = sums[0];
   const bits = Math.max(...sums.map(bitsOf));
   const words = Math.ceil(bits / 32);
-  const cuts = sums.map(({ points }) => ({
+  const startWord = firstWordOf(sums);
+  const cuts = sums.map(({ points, piece }) => ({
     logSegment: Math.log2(points.segmentPoints),
+    firstSegment: (piece?.firstPoint ?? 0) / points.segmentPoints,
     segments: points.segments.length,
   }));
   const bounds = cuts.reduce((sum, { segments }) => sum + segments + 1, 0);
-  const chunkWords = Math.min(pieces.chunkWords, words);
+  const chunkWords = Math.min(pieces.chunkWords, words - startWord);
   const selected = await openSelectedList(context, tree, selection, chunkWords, bounds);
   try {
-    for (let firstWord = 0; firstWord < words; firstWord += chunkWords) {
+    for (let firstWord = startWord; firstWord < words; firstWord += chunkWords) {
       const chunk = { plane, bits, firstWord, words: Math.min(chunkWords, words - firstWord) };
       const counts = await selected.compact(commands, chunk, cuts);
       for (const [i, sum] of sums.entries()) {
@@ -186,10 +212,10 @@ async function sumRange(
   sum: SelectedSum,
   range: { segment: number; start: number; end: number },
 ): Promise<void> {
-  const { points } = sum;
+  const { points, piece } = sum;
   const base = {
     points: points.segments[range.segment],
-    start: range.segment * points.segmentPoints,
+    start: (piece?.firstPoint ?? 0) + range.segment * points.segmentPoints,
   };
   for (let start = range.start; start < range.end; start += pieces.references) {
     const size = Math.min(pieces.references, range.end - start);

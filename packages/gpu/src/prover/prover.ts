@@ -58,7 +58,7 @@ export interface UploadedPartition {
  */
 export function uploadPartition(
   context: GpuContext,
-  circuit: ProvingCircuit,
+  circuit: Pick<ProvingCircuit, 'shape' | 'deviceShape'>,
   witness: CompactWitness,
 ): UploadedPartition {
   requireCircuit(circuit, witness);
@@ -106,7 +106,7 @@ export async function provePartition(
   return { proof, sums, phases: await recorder.finish() };
 }
 
-function requireCircuit({ shape }: ProvingCircuit, witness: CompactWitness): void {
+function requireCircuit({ shape }: Pick<ProvingCircuit, 'shape'>, witness: CompactWitness): void {
   if (witness.circuitId === shape.circuitId && witness.shapeDigest === shape.shapeDigest) return;
   throw new CuzkError('WITNESS_MALFORMED', 'the witness belongs to another circuit', {
     expected: `circuit ${shape.circuitId}, shape ${shape.shapeDigest}`,
@@ -115,7 +115,7 @@ function requireCircuit({ shape }: ProvingCircuit, witness: CompactWitness): voi
 }
 
 /** A device that miscomputes gives points off the curve or outside the subgroup: an error here, not a bad proof. */
-function requireInSubgroup(inSubgroup: boolean): void {
+export function requireInSubgroup(inSubgroup: boolean): void {
   if (inSubgroup) return;
   throw new CuzkError(
     'PROOF_SELF_CHECK_FAILED',
@@ -127,8 +127,8 @@ function requireInSubgroup(inSubgroup: boolean): void {
     },
   );
 }
-const isFiniteG1 = (p: G1Affine): boolean => p !== null && g1.isOnCurve(p) && isInG1(p);
-const isFiniteG2 = (p: G2Affine): boolean => p !== null && g2.isOnCurve(p) && isInG2(p);
+export const isFiniteG1 = (p: G1Affine): boolean => p !== null && g1.isOnCurve(p) && isInG1(p);
+export const isFiniteG2 = (p: G2Affine): boolean => p !== null && g2.isOnCurve(p) && isInG2(p);
 
 function withProgress(recorder: PhaseRecorder, onPhase: ProveOptions['onPhase']): PhaseRecorder {
   return {
@@ -183,8 +183,14 @@ async function prove(
   return { proof, sums: { ...others.sums, h } };
 }
 
-async function checkWitness(
-  { context, circuit, witness, recorder }: Proving,
+/** Throws CuzkError WITNESS_UNSATISFIED where a row does not hold, CANCELLED. */
+export async function checkWitness(
+  {
+    context,
+    circuit,
+    witness,
+    recorder,
+  }: Omit<Proving, 'circuit'> & { readonly circuit: Pick<ProvingCircuit, 'deviceShape'> },
   signal: AbortSignal,
 ): Promise<void> {
   const { count, first } = await recorder.run(

@@ -1,0 +1,176 @@
+import { CuzkError } from '@cuzk/core/errors';
+import { addH, type Blinding, blindQueries, type QuerySums } from '@cuzk/core/groth16/assemble';
+import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
+import type { GpuContext } from '../device/context.ts';
+import { giveFrVector } from '../field/fr-vector.ts';
+import {
+  checkWitness,
+  isFiniteG1,
+  isFiniteG2,
+  type PartitionProof,
+  requireInSubgroup,
+  type UploadedPartition,
+  uploadPartition,
+} from './prover.ts';
+import { type PhaseRecorder, type ProvingPhase, recordPhases } from './proving-phases.ts';
+import { sumStreamedH } from './stream-h.ts';
+import { streamQueries } from './stream-queries.ts';
+import type { StreamedCircuit } from './streamed-circuit.ts';
+
+/** A partition that waits for its proof. */
+export interface WaitingPartition {
+  readonly witness: CompactWitness | UploadedPartition;
+  readonly blinding: Blinding;
+}
+
+export interface ProveStreamedOptions {
+  readonly signal?: AbortSignal;
+  /** Compare every row with C·w first. */
+  readonly checkWitness: boolean;
+  /** All witnesses are on the device: their host memory and files may go. */
+  readonly onUploaded?: () => void;
+  /** Called at the start of each phase, for progress. */
+  readonly onPhase?: (name: string) => void;
+  /** Unix time in ms; defaults to the host's clock. */
+  readonly nowMs?: () => number;
+}
+
+/**
+ * Proofs of waiting partitions of a circuit that is streamed, plan.waiting of them at most: the queries pass once for
+ * all of them, then comes h, one partition after another. A partition that fails does not fail the others: the result
+ * is settled for each. Equal to provePartition's proofs, bit by bit. Rejects with PARAMS_MALFORMED, CANCELLED; a
+ * partition's own errors are WITNESS_MALFORMED, WITNESS_UNSATISFIED, PROOF_SELF_CHECK_FAILED.
+ */
+export async function proveStreamed(
+  context: GpuContext,
+  circuit: StreamedCircuit,
+  waiting: readonly WaitingPartition[],
+  options: ProveStreamedOptions,
+): Promise<PromiseSettledResult<PartitionProof>[]> {
+  if (waiting.length > circuit.plan.waiting) {
+    throw new RangeError(
+      `waiting: expected at most ${circuit.plan.waiting}, got ${waiting.length}`,
+    );
+  }
+  await context.timer.collect();
+  const uploaded: UploadedPartition[] = [];
+  const recorder = watched(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
+  const run = {
+    phase: 'stream',
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  };
+  try {
+    const results = await settleEach(waiting, async ({ witness }) => {
+      const there = 'close' in witness ? witness : uploadPartition(context, circuit, witness);
+      uploaded.push(there);
+      const signal = options.signal ?? new AbortController().signal;
+      if (options.checkWitness) {
+        await checkWitness({ context, circuit, witness: there.witness, recorder }, signal);
+      }
+      return there;
+    });
+    options.onUploaded?.();
+    const good = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const sums = await recorder.run('cuzk.gpu.stream', ['stream'], () =>
+      streamQueries(
+        context,
+        circuit.queries,
+        circuit.shape.aux,
+        good.map(({ witness }) => witness),
+        run,
+      ),
+    );
+    const shared = await recorder.finish();
+    return await settleEach(waiting, async ({ blinding }, k) => {
+      const result = results[k];
+      if (result.status === 'rejected') throw result.reason;
+      const own = sums[good.indexOf(result.value)];
+      return proveOne({ context, circuit, options, shared }, result.value, own, blinding);
+    });
+  } finally {
+    for (const { close } of uploaded) close();
+    context.buffers.trim();
+  }
+}
+
+/** The part of a proof that is one partition's alone: h, and putting it together. */
+async function proveOne(
+  {
+    context,
+    circuit,
+    options,
+    shared,
+  }: {
+    readonly context: GpuContext;
+    readonly circuit: StreamedCircuit;
+    readonly options: ProveStreamedOptions;
+    readonly shared: readonly ProvingPhase[];
+  },
+  { witness }: UploadedPartition,
+  others: Omit<QuerySums, 'h'>,
+  blinding: Blinding,
+): Promise<PartitionProof> {
+  const recorder = watched(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
+  const signal = options.signal;
+  const total = 'cuzk.gpu.total';
+  const { proof, h } = await recorder.run(total, [], async () => {
+    const blinded = blindQueries(circuit.vk, others, blinding);
+    requireInSubgroup(isFiniteG1(blinded.a) && isFiniteG2(blinded.b));
+    const coefficients = await recorder.run(
+      'cuzk.gpu.quotient',
+      ['r1cs_eval', 'ntt'],
+      () => circuit.quotient.compute(circuit.deviceShape, witness, signal),
+      total,
+    );
+    // one of the two vectors makes room for the sums
+    context.buffers.trim();
+    try {
+      const sum = await recorder.run(
+        'cuzk.gpu.msm_h',
+        ['msm_h'],
+        () =>
+          sumStreamedH(context, circuit, coefficients, {
+            phase: 'msm_h',
+            ...(signal === undefined ? {} : { signal }),
+          }),
+        total,
+      );
+      const made = addH(blinded, sum);
+      requireInSubgroup(isFiniteG1(made.c));
+      return { proof: made, h: sum };
+    } finally {
+      giveFrVector(context, coefficients);
+      context.buffers.trim();
+    }
+  });
+  return { proof, sums: { ...others, h }, phases: [...shared, ...(await recorder.finish())] };
+}
+
+function watched(recorder: PhaseRecorder, onPhase: ProveStreamedOptions['onPhase']): PhaseRecorder {
+  return {
+    run: (name, labels, work, parent) => {
+      onPhase?.(name);
+      return recorder.run(name, labels, work, parent);
+    },
+    finish: () => recorder.finish(),
+  };
+}
+
+const ENDS_ALL: readonly string[] = ['CANCELLED', 'PARAMS_MALFORMED'];
+
+/** One after another; a cancel or a file that is not as it should be ends all. */
+async function settleEach<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+): Promise<PromiseSettledResult<R>[]> {
+  const results: PromiseSettledResult<R>[] = [];
+  for (const [index, item] of items.entries()) {
+    const [result] = await Promise.allSettled([work(item, index)]);
+    if (result.status === 'rejected') {
+      const { reason } = result;
+      if (!(reason instanceof CuzkError) || ENDS_ALL.includes(reason.code)) throw reason;
+    }
+    results.push(result);
+  }
+  return results;
+}
