@@ -18,6 +18,12 @@ import { openRandomScalars, type RandomScalars, randomScalarBytes } from './rand
 
 /** A bad array passes with a probability below 2^−SOUNDNESS_BITS. */
 const SOUNDNESS_BITS = 50;
+/** As CurveRun. */
+export interface SubgroupRun extends CurveRun {
+  /** Most entries sorted at once: bounds scratch memory. */
+  readonly maxEntries?: number;
+}
+
 /** So few points are looked at one by one. */
 const FEW = 16;
 
@@ -36,7 +42,7 @@ const FEW = 16;
 export async function findOutsideSubgroup<G extends CurveGroup>(
   context: GpuContext,
   points: PointSegments<G>,
-  run: CurveRun,
+  run: SubgroupRun,
 ): Promise<number | undefined> {
   if (points.count === 0) return undefined;
   const random = await openRandomScalars(context);
@@ -59,7 +65,7 @@ async function locate<G extends CurveGroup>(
   whole: PointSegments<G>,
   piece: (at: number, length: number) => Promise<PointSegments<G>>,
   random: RandomScalars,
-  run: CurveRun,
+  run: SubgroupRun,
 ): Promise<number> {
   let at = 0;
   let length = whole.count;
@@ -97,10 +103,10 @@ async function allInSubgroup<G extends CurveGroup>(
   context: GpuContext,
   points: PointSegments<G>,
   random: RandomScalars,
-  run: CurveRun,
+  run: SubgroupRun,
 ): Promise<boolean> {
   const { count, group } = points;
-  const plan = planLowWindows(context, points);
+  const plan = planLowWindows(context, points, run);
   const scalars = context.buffers.take('scratch', randomScalarBytes(count), 'random scalars');
   try {
     const commands = openPacedCommands(context, run);
@@ -120,13 +126,19 @@ async function allInSubgroup<G extends CurveGroup>(
 }
 
 /** The windows of an MSM of so many points, but only as many as soundness asks for. */
-function planLowWindows(context: GpuContext, { count, group }: PointSegments): MsmPlan {
+function planLowWindows(
+  context: GpuContext,
+  { count, group }: PointSegments,
+  { maxEntries }: SubgroupRun,
+): MsmPlan {
   const all = planMsm(count, context.traits, group, {}, count);
   let lowWindows = 0;
   for (let bits = 0; bits < SOUNDNESS_BITS; lowWindows++) {
     bits += windowBits(all, lowWindows) - Math.log2(3);
   }
-  return planMsm(count, context.traits, group, { windows: all.windows, lowWindows }, count);
+  const bound = maxEntries === undefined ? {} : { maxEntries };
+  const options = { windows: all.windows, lowWindows, ...bound };
+  return planMsm(count, context.traits, group, options, count);
 }
 
 function isInSubgroup<G extends CurveGroup>(group: G, point: AffineOf<G>): boolean {

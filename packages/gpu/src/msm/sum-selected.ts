@@ -16,7 +16,7 @@ import {
   readPoints,
   releaseSegments,
 } from '../curve/point-segments.ts';
-import type { GpuContext } from '../device/context.ts';
+import type { DeviceTraits, GpuContext } from '../device/context.ts';
 import type { Selection } from './sum-selected-density.ts';
 import { openSelectedList, type SelectedList } from './sum-selected-list.ts';
 
@@ -38,7 +38,7 @@ export interface ArrayPiece {
 }
 
 /** Bits compacted at once, references summed at once, and points a piece of the sum is left at. */
-interface Pieces {
+export interface Pieces {
   readonly chunkWords: number;
   readonly references: number;
   readonly leftOver: number;
@@ -46,6 +46,38 @@ interface Pieces {
 const SOFTWARE_PIECES: Pieces = { chunkWords: 2 ** 17, references: 2 ** 19, leftOver: 64 };
 /** With few points left a round is all latency, so the last rounds of all pieces are done together. */
 const HARDWARE_PIECES: Pieces = { chunkWords: 2 ** 22, references: 2 ** 23, leftOver: 2 ** 17 };
+
+/** Pieces by default. */
+export const piecesFor = ({ software }: { readonly software: boolean }): Pieces =>
+  software ? SOFTWARE_PIECES : HARDWARE_PIECES;
+
+/** What a sum of selected points holds at once. */
+export interface SelectedSize {
+  readonly chunkWords: number;
+  readonly references: number;
+  /** List elements and arena points of the tree. */
+  readonly elements: number;
+  /** Rows of left-overs that each array has. */
+  readonly rowsEach: number;
+}
+
+/** Sizes for `arrays` arrays of at most `segments` segments each, of whose points `bits` bits pick some. */
+export function selectedSize(
+  traits: DeviceTraits,
+  group: CurveGroup,
+  { arrays, segments, bits }: { arrays: number; segments: number; bits: number },
+  pieces: Pieces,
+): SelectedSize {
+  const references = Math.min(pieces.references, maxArenaPoints(traits, group));
+  const words = Math.ceil(bits / 32);
+  const chunkWords = Math.min(pieces.chunkWords, words);
+  // a piece ends at a segment, at a chunk, or at its full length
+  const chunks = Math.ceil(words / chunkWords);
+  const mostPieces = segments + chunks + Math.ceil((chunks * chunkWords * 32) / references);
+  const rowsEach = pieces.leftOver * mostPieces;
+  const elements = Math.max(Math.min(references, bits), arrays * rowsEach);
+  return { chunkWords, references, elements, rowsEach };
+}
 
 /**
  * For each array of bases the sum of the points that the set bits of `plane` pick. Arrays are of one group; bits are
@@ -57,7 +89,7 @@ export async function sumSelected<G extends CurveGroup>(
   arrays: readonly SelectedBases<G>[],
   plane: GPUBuffer,
   run: CurveRun,
-  pieces: Pieces = context.traits.software ? SOFTWARE_PIECES : HARDWARE_PIECES,
+  pieces: Pieces = piecesFor(context.traits),
 ): Promise<AffineOf<G>[]> {
   requirePoints(arrays);
   const mostBits = bitSpan(arrays);
@@ -134,15 +166,14 @@ async function openSelectedWork<G extends CurveGroup>(
   form: PairForm | undefined,
 ): Promise<SelectedWork<G>> {
   const { group } = arrays[0].points;
-  const references = Math.min(pieces.references, maxArenaPoints(context.traits, group));
-  const words = Math.ceil(mostBits / 32);
-  const chunkWords = Math.min(pieces.chunkWords, words);
-  // a piece ends at a segment, at a chunk, or at its full length
-  const chunks = Math.ceil(words / chunkWords);
-  const mostSegments = Math.max(...arrays.map(({ points }) => points.segments.length));
-  const mostPieces = mostSegments + chunks + Math.ceil((chunks * chunkWords * 32) / references);
-  const rowsEach = pieces.leftOver * mostPieces;
-  const elements = Math.max(Math.min(references, mostBits), arrays.length * rowsEach);
+  const segments = Math.max(...arrays.map(({ points }) => points.segments.length));
+  const size = { arrays: arrays.length, segments, bits: mostBits };
+  const { chunkWords, references, elements, rowsEach } = selectedSize(
+    context.traits,
+    group,
+    size,
+    pieces,
+  );
   const tree = await openPairTree(
     context,
     group,

@@ -2,13 +2,12 @@ import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { countBits } from '@cuzk/core/r1cs/bitmap';
 import { sumOverInstances } from '@cuzk/core/r1cs/density';
 import type { CircuitShape, TemplateMatrix } from '@cuzk/core/r1cs/shape';
-import { maxArenaPoints, type PairTreeSize } from '../curve/pair-tree.ts';
-import { type CurveGroup, POINT_BYTES } from '../curve/point-segments.ts';
+import { POINT_BYTES } from '../curve/point-segments.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { frSegmentLength } from '../field/fr-vector.ts';
-import { planMsm } from '../msm/msm-plan.ts';
 import { planNtt } from '../ntt/ntt-plan.ts';
 import { domainLog } from '../r1cs/r1cs-eval.ts';
+import { msmBytes, selectedBytes } from './scratch-bytes.ts';
 
 /** Device memory that proofs of a circuit take, in bytes. What is scratch is bounded from above, the rest is exact. */
 export interface MemoryPlan {
@@ -27,6 +26,10 @@ export interface MemoryPlan {
   readonly residentBytes: number;
   /** All together: what must fit. */
   readonly provingBytes: number;
+  /** One witness of `witnessBytes`. */
+  readonly oneWitnessBytes: number;
+  /** Scalars of a tail: inputs and elements. */
+  readonly tailCount: number;
 }
 
 const FR_BYTES = 32;
@@ -60,14 +63,15 @@ export function planMemory(shape: CircuitShape, traits: DeviceTraits): MemoryPla
   };
   const srsBytes = Object.values(srs).reduce((sum, bytes) => sum + bytes, 0);
   const shapeBytes = programBytes(shape) + densityBytes(shape) + tableBytes(shape, traits);
-  const witnessBytes = WITNESSES * (Math.ceil(shape.aux / 8) + tail * FR_BYTES);
+  const oneWitnessBytes = Math.ceil(shape.aux / 8) + tail * FR_BYTES;
+  const witnessBytes = WITNESSES * oneWitnessBytes;
   const evaluationBytes = 2 * domain * FR_BYTES;
   const scratchBytes =
     msmBytes(domain, 1, 'g1', traits) +
     msmBytes(tail, 2, 'g1', traits) +
     msmBytes(tail, 1, 'g2', traits) +
-    selectedBytes(shape.aux, 'g1', traits) +
-    selectedBytes(shape.aux, 'g2', traits);
+    selectedBytes(traits, 'g1', { arrays: 3, points: counts.l, bits: shape.aux }) +
+    selectedBytes(traits, 'g2', { arrays: 1, points: counts.b, bits: shape.aux });
   const residentBytes = srsBytes + shapeBytes;
   return {
     srs,
@@ -78,6 +82,8 @@ export function planMemory(shape: CircuitShape, traits: DeviceTraits): MemoryPla
     scratchBytes,
     residentBytes,
     provingBytes: residentBytes + witnessBytes + evaluationBytes + scratchBytes,
+    oneWitnessBytes,
+    tailCount: tail,
   };
 }
 
@@ -120,35 +126,4 @@ function tableBytes(shape: CircuitShape, traits: DeviceTraits): number {
     (bytes, { logBlock, boundary }) => bytes + elements[boundary] * 2 ** logBlock * FR_BYTES,
     0,
   );
-}
-
-/** Of two coordinates' arena, pairs with their products, and two lists with their groups (pair-tree.ts). */
-const PAIR_BYTES = 8 + 4 + 2 * 48 + 3;
-const pairTreeBytes = (group: CurveGroup, size: PairTreeSize): number =>
-  size.arenaPoints * POINT_BYTES[group] +
-  (size.elements / 2) * PAIR_BYTES +
-  2 * size.elements * WORD_BYTES +
-  2 * size.groups * 8;
-
-/** One MSM over `arrays` base arrays: its tree, sort and buckets. */
-function msmBytes(count: number, arrays: number, group: CurveGroup, traits: DeviceTraits): number {
-  const plan = planMsm(count, traits, group);
-  const { elements, arenaPoints, runBuckets, foldBuckets, runEntries } = plan;
-  return (
-    pairTreeBytes(group, { elements, arenaPoints, groups: runBuckets }) +
-    runBuckets * 8 +
-    (2 * runEntries + elements) * WORD_BYTES +
-    arrays * foldBuckets * POINT_BYTES[group]
-  );
-}
-
-/** References that a selected sum adds at once, and those that its list holds. */
-const SELECTED_REFERENCES = { software: 2 ** 19, hardware: 2 ** 23 };
-const SELECTED_LIST = { software: 2 ** 22, hardware: 2 ** 25 };
-
-function selectedBytes(bits: number, group: CurveGroup, traits: DeviceTraits): number {
-  const kind = traits.software ? 'software' : 'hardware';
-  const elements = Math.min(SELECTED_REFERENCES[kind], maxArenaPoints(traits, group), bits);
-  const list = Math.min(SELECTED_LIST[kind], 32 * Math.ceil(bits / 32));
-  return pairTreeBytes(group, { elements, arenaPoints: elements, groups: 1 }) + list * WORD_BYTES;
 }

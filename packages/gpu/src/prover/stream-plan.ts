@@ -1,4 +1,12 @@
-import type { CurveGroup } from '../curve/point-segments.ts';
+import type { CircuitShape } from '@cuzk/core/r1cs/shape';
+import { decoderBytes } from '../curve/point-decode.ts';
+import { type CurveGroup, POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
+import { streamBytes } from '../curve/point-stream.ts';
+import type { DeviceTraits } from '../device/context.ts';
+import { planMsm } from '../msm/msm-plan.ts';
+import { type Pieces, piecesFor } from '../msm/sum-selected.ts';
+import { type MemoryPlan, planMemory } from './memory-plan.ts';
+import { msmBytes, selectedBytes } from './scratch-bytes.ts';
 
 /** How a circuit is proved whose SRS does not fit the device. */
 export interface StreamPlan {
@@ -6,8 +14,162 @@ export interface StreamPlan {
   readonly piecePoints: Readonly<Record<CurveGroup, number>>;
   /** The first pieces of h, which stay there. */
   readonly residentPieces: number;
-  /** Entries that the MSM of a piece of h sorts at once. */
+  /** Entries that an MSM sorts at once. */
   readonly msmEntries: number;
   /** Partitions whose witnesses are held, and for which the queries pass once. */
   readonly waiting: number;
+  /** Most device memory, by what is done. */
+  readonly peakBytes: Readonly<StreamPeaks>;
+  /** Bytes of the file that pass for a partition, where `waiting` of them wait and where one does. */
+  readonly streamedBytes: { readonly each: number; readonly alone: number };
+}
+
+export interface StreamPeaks {
+  /** l, a, bG1 and bG2 pass; their tails are summed. */
+  readonly queries: number;
+  readonly quotient: number;
+  /** The MSM of h, with one vector of the evaluation domain. */
+  readonly msmH: number;
+}
+
+/** A worker holds no more witnesses than a proof of ten partitions has. */
+const MOST_WAITING = 10;
+const SMALLEST_LOG_PIECE = 12;
+/** Bytes a second that come through mapped staging buffers; measured on an H200. */
+const STREAM_RATE = 8.7 * 2 ** 30;
+/** Seconds of an addition, and of the waits of an MSM; measured on an H200. */
+const ADDITION_SECONDS = 7e-10;
+const MSM_SECONDS = 0.012;
+const FR_BYTES = 32;
+
+/** How points of a passing piece are selected: less at once than where all are there. */
+export const streamPieces = (traits: DeviceTraits): Pieces =>
+  traits.software
+    ? piecesFor(traits)
+    : { chunkWords: 2 ** 19, references: 2 ** 22, leftOver: 2 ** 15 };
+
+/**
+ * The fastest way to prove with `budgetBytes` of device memory by streaming, or undefined where nothing fits: larger
+ * pieces and more entries make sums faster, and leave less room for pieces of h that stay.
+ */
+export function planStreaming(
+  shape: CircuitShape,
+  traits: DeviceTraits,
+  budgetBytes: number,
+): StreamPlan | undefined {
+  const memory = planMemory(shape, traits);
+  let best: { plan: StreamPlan; seconds: number } | undefined;
+  for (const candidate of candidates(traits, memory)) {
+    const plan = fill(candidate, shape, memory, traits, budgetBytes);
+    if (plan === undefined) continue;
+    const seconds = estimateSeconds(plan, memory, traits);
+    if (best === undefined || seconds < best.seconds) best = { plan, seconds };
+  }
+  return best?.plan;
+}
+
+/** The least memory that any plan gets by with. */
+export function leastStreamingBytes(shape: CircuitShape, traits: DeviceTraits): number {
+  const memory = planMemory(shape, traits);
+  const peaks = [...candidates(traits, memory)].map((candidate) =>
+    Math.max(...Object.values(peaksOf({ ...candidate, waiting: 1 }, shape, memory, traits))),
+  );
+  return Math.ceil(Math.min(...peaks));
+}
+
+interface Candidate {
+  readonly piecePoints: StreamPlan['piecePoints'];
+  readonly msmEntries: number;
+}
+
+function* candidates(traits: DeviceTraits, { srs }: MemoryPlan): Generator<Candidate> {
+  const most = Math.log2(segmentPointsFor(traits, 'g1'));
+  const domain = Math.ceil(Math.log2(srs.h / POINT_BYTES.g1));
+  for (let log = Math.min(most, domain); log >= Math.min(SMALLEST_LOG_PIECE, domain); log--) {
+    for (let logEntries = log; logEntries <= Math.max(25, log); logEntries++) {
+      const g2 = Math.min(2 ** (log - 1), segmentPointsFor(traits, 'g2'));
+      yield { piecePoints: { g1: 2 ** log, g2 }, msmEntries: 2 ** logEntries };
+    }
+  }
+}
+
+function peaksOf(
+  { piecePoints, msmEntries, waiting }: Candidate & { waiting: number },
+  shape: CircuitShape,
+  memory: MemoryPlan,
+  traits: DeviceTraits,
+): StreamPeaks {
+  const { oneWitnessBytes, evaluationBytes, tailCount } = memory;
+  const tailIndices = 3 * tailCount * 4;
+  const always = memory.shapeBytes + tailIndices + waiting * oneWitnessBytes;
+  const passing = (group: CurveGroup): number =>
+    streamBytes(group, piecePoints[group]) + decoderBytes(traits);
+  const query = (group: CurveGroup): number => {
+    const points = piecePoints[group];
+    const size = { arrays: 1, points, bits: shape.aux };
+    return (
+      tailCount * POINT_BYTES[group] +
+      Math.max(
+        passing(group) + selectedBytes(traits, group, size, streamPieces(traits)),
+        msmBytes(tailCount, 1, group, traits, msmEntries),
+      )
+    );
+  };
+  const piece = piecePoints.g1;
+  return {
+    queries: always + Math.max(query('g1'), query('g2')),
+    quotient: always + evaluationBytes,
+    msmH:
+      always +
+      evaluationBytes / 2 +
+      passing('g1') +
+      piece * FR_BYTES +
+      msmBytes(piece, 1, 'g1', traits, msmEntries),
+  };
+}
+
+/** As many witnesses as fit, then as much of h. */
+function fill(
+  candidate: Candidate,
+  shape: CircuitShape,
+  memory: MemoryPlan,
+  traits: DeviceTraits,
+  budgetBytes: number,
+): StreamPlan | undefined {
+  for (let waiting = MOST_WAITING; waiting > 0; waiting--) {
+    const peaks = peaksOf({ ...candidate, waiting }, shape, memory, traits);
+    const left = budgetBytes - Math.max(...Object.values(peaks));
+    if (left < 0) continue;
+    const pieceBytes = candidate.piecePoints.g1 * POINT_BYTES.g1;
+    const all = Math.ceil(memory.srs.h / pieceBytes);
+    const residentPieces = Math.min(all, Math.floor(left / pieceBytes));
+    const residentBytes = residentPieces * pieceBytes;
+    const { h, l, a, bG1, bG2 } = memory.srs;
+    const tails = memory.tailCount * (3 * POINT_BYTES.g1 + POINT_BYTES.g2);
+    const queries = l + a + bG1 + bG2 - tails;
+    const passingH = Math.max(0, h - residentBytes);
+    return {
+      ...candidate,
+      waiting,
+      residentPieces,
+      peakBytes: {
+        queries: peaks.queries + residentBytes,
+        quotient: peaks.quotient + residentBytes,
+        msmH: peaks.msmH + residentBytes,
+      },
+      streamedBytes: { each: queries / waiting + passingH, alone: queries + passingH },
+    };
+  }
+  return undefined;
+}
+
+/** Of one partition where as many wait as may; only for comparing plans. */
+function estimateSeconds(plan: StreamPlan, { srs }: MemoryPlan, traits: DeviceTraits): number {
+  const { g1 } = plan.piecePoints;
+  const pieces = Math.ceil(srs.h / POINT_BYTES.g1 / g1);
+  const { additions } = planMsm(g1, traits, 'g1', { maxEntries: plan.msmEntries });
+  const sums = pieces * (additions * ADDITION_SECONDS + MSM_SECONDS);
+  const passingH = srs.h - plan.residentPieces * g1 * POINT_BYTES.g1;
+  const queries = (plan.streamedBytes.each - passingH) / STREAM_RATE;
+  return queries + Math.max(sums, passingH / STREAM_RATE);
 }

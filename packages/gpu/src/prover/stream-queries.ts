@@ -14,10 +14,12 @@ import {
 import type { PointStream, StreamedPiece } from '../curve/point-stream.ts';
 import type { GpuContext } from '../device/context.ts';
 import { msm } from '../msm/msm.ts';
+import { planMsm } from '../msm/msm-plan.ts';
 import { type ArrayPiece, type SelectedBases, sumSelected } from '../msm/sum-selected.ts';
 import type { Selection } from '../msm/sum-selected-density.ts';
 import type { DeviceWitness } from '../r1cs/r1cs-eval.ts';
 import type { CompactedQuery } from './query-layout.ts';
+import { streamPieces } from './stream-plan.ts';
 
 /** A query vector that is streamed. */
 export interface StreamedQuery<G extends CurveGroup = CurveGroup> {
@@ -25,6 +27,8 @@ export interface StreamedQuery<G extends CurveGroup = CurveGroup> {
   /** Where not every aux has a base. */
   readonly compacted?: CompactedQuery & { readonly selection: Selection };
   readonly tailCount: number;
+  /** Entries that the MSM of a tail sorts at once. */
+  readonly msmEntries: number;
   /** Index in the vector of each tail scalar's base, or NO_POINT. */
   readonly tail: GPUBuffer;
 }
@@ -72,6 +76,7 @@ async function streamQuery<G extends CurveGroup>(
   const { stream, tailCount } = query;
   const parts: AffineOf<G>[][] = witnesses.map(() => []);
   const kernel = await placeKernel(context, stream.group, 2);
+  const pieces = streamPieces(context.traits);
   const tail = allocatePoints(context, stream.group, tailCount, 'tail', { kind: 'scratch' });
   try {
     for await (const piece of stream.pieces(run)) {
@@ -82,13 +87,13 @@ async function streamQuery<G extends CurveGroup>(
       await commands.send();
       const bases = basesOf(query, piece, bits);
       for (const [k, witness] of witnesses.entries()) {
-        parts[k].push(...(await sumSelected(context, [bases], witness.bits, run)));
+        parts[k].push(...(await sumSelected(context, [bases], witness.bits, run, pieces)));
       }
     }
     // only now, so that the two never need memory at once
     context.buffers.trim();
     for (const [k, { values }] of witnesses.entries()) {
-      parts[k].push(await sumTail(context, tail, values, run));
+      parts[k].push(await sumTail(context, tail, values, query.msmEntries, run));
     }
     return parts;
   } finally {
@@ -101,11 +106,13 @@ const sumTail = <G extends CurveGroup>(
   context: GpuContext,
   tail: PointSegments<G>,
   values: GPUBuffer,
+  maxEntries: number,
   run: CurveRun,
 ): Promise<AffineOf<G>> => {
   const { count } = tail;
   const scalars = { count, segmentScalars: count, segments: [values] };
-  return msm(context, tail, scalars, { ...run, sparse: true });
+  const plan = planMsm(count, context.traits, tail.group, { maxEntries }, tail.segmentPoints);
+  return msm(context, tail, scalars, { ...run, sparse: true, plan });
 };
 
 /** The piece as bases, with the bits that may pick its points. */

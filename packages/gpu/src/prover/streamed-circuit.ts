@@ -4,7 +4,7 @@ import {
   readParamsFile,
 } from '@cuzk/core/groth16/params-file';
 import {
-  PARAMS_SECTIONS,
+  type ParamsSection,
   type ParamsSectionName,
   paramsCountsOf,
 } from '@cuzk/core/groth16/params-layout';
@@ -20,7 +20,7 @@ import {
 } from '../curve/point-segments.ts';
 import { type PointStream, streamSection } from '../curve/point-stream.ts';
 import type { GpuContext } from '../device/context.ts';
-import { findOutsideSubgroup } from '../msm/subgroup-check.ts';
+import { findOutsideSubgroup, type SubgroupRun } from '../msm/subgroup-check.ts';
 import { releaseSelection, uploadSelection } from '../msm/sum-selected-density.ts';
 import { type DeviceShape, uploadShape } from '../r1cs/r1cs-eval.ts';
 import type { LoadOptions } from './proving-circuit.ts';
@@ -71,7 +71,7 @@ export async function loadStreamedCircuit(
   const streamOf = <G extends CurveGroup>(group: G, name: ParamsSectionName): PointStream<G> =>
     streamSection(context, group, sections[name], reader, plan.piecePoints[group]);
   try {
-    const queries = openQueries(context, shape, streamOf, releases);
+    const queries = openQueries(context, shape, plan, streamOf, releases);
     const deviceShape = uploadShape(context, shape, { check: true });
     releases.push(deviceShape.close);
     const quotient = await openQuotient(context, deviceShape.logN);
@@ -79,29 +79,29 @@ export async function loadStreamedCircuit(
     const h = streamOf('g1', 'h');
     const residentH: PointSegments<'g1'>[] = [];
     let doneBytes = 0;
-    for (const name of PARAMS_SECTIONS) {
-      const stream: PointStream = name === 'h' ? h : queries[name].stream;
-      const kept = name === 'h' ? plan.residentPieces : 0;
-      const end = options.subgroupChecked === true ? kept : undefined;
-      for await (const { points, firstPoint } of stream.pieces(
-        run,
-        end === undefined ? {} : { end },
-      )) {
-        if (options.subgroupChecked !== true) {
-          const outside = await findOutsideSubgroup(context, points, run);
-          const number = outside === undefined ? undefined : firstPoint + outside;
-          requireInSubgroup(sections[name], number);
-        }
-        if (residentH.length < kept) {
-          const copy = await keepPiece(context, points as PointSegments<'g1'>, run);
-          residentH.push(copy);
-          releases.push(() => releaseSegments(context, copy));
-        }
-        doneBytes += points.count * POINT_BYTES[points.group];
-        options.onBytes?.(doneBytes, reader.sizeBytes);
+    const took = (points: number, group: CurveGroup): void => {
+      doneBytes += points * POINT_BYTES[group];
+      options.onBytes?.(doneBytes, reader.sizeBytes);
+    };
+    const unchecked = options.subgroupChecked !== true;
+    const check = { ...run, maxEntries: plan.msmEntries };
+    const kept = { subgroup: unchecked, ...(unchecked ? {} : { end: plan.residentPieces }) };
+    for await (const piece of checkedPieces(context, h, sections.h, check, kept)) {
+      if (residentH.length < plan.residentPieces) {
+        const copy = await keepPiece(context, piece, run);
+        residentH.push(copy);
+        releases.push(() => releaseSegments(context, copy));
       }
-      context.buffers.trim();
+      took(piece.count, 'g1');
     }
+    for (const name of ['l', 'a', 'bG1', 'bG2'] as const) {
+      if (!unchecked) break;
+      const { stream } = queries[name];
+      for await (const piece of checkedPieces(context, stream, sections[name], check, kept)) {
+        took(piece.count, piece.group);
+      }
+    }
+    context.buffers.trim();
     const { tailCount } = queries.l;
     return {
       ...{ kind: 'streamed', shape, vk, deviceShape, quotient, plan },
@@ -119,10 +119,28 @@ async function readCheckedLayout(reader: PositionalReader, shape: CircuitShape) 
   return file;
 }
 
+/** The first `end` pieces, each tested for the subgroup, if that is asked for, before it is given. */
+async function* checkedPieces<G extends CurveGroup>(
+  context: GpuContext,
+  stream: PointStream<G>,
+  section: ParamsSection,
+  run: SubgroupRun,
+  { subgroup, ...range }: { readonly subgroup: boolean; readonly end?: number },
+): AsyncGenerator<PointSegments<G>> {
+  for await (const { points, firstPoint } of stream.pieces(run, range)) {
+    if (subgroup) {
+      const outside = await findOutsideSubgroup(context, points, run);
+      requireInSubgroup(section, outside === undefined ? undefined : firstPoint + outside);
+    }
+    yield points;
+  }
+}
+
 /** Uploads what the query vectors need besides their points. */
 function openQueries(
   context: GpuContext,
   shape: CircuitShape,
+  { msmEntries }: StreamPlan,
   streamOf: <G extends CurveGroup>(group: G, name: ParamsSectionName) => PointStream<G>,
   releases: (() => void)[],
 ): StreamedQueries {
@@ -142,11 +160,12 @@ function openQueries(
   };
   const selected = { a: select(a), b: select(b) } as const;
   const tails = { l: upload(tail.l), a: upload(tail.a), b: upload(tail.b) };
+  const common = { tailCount, msmEntries };
   return {
-    l: { stream: streamOf('g1', 'l'), tailCount, tail: tails.l },
-    a: { stream: streamOf('g1', 'a'), tailCount, tail: tails.a, compacted: selected.a },
-    bG1: { stream: streamOf('g1', 'bG1'), tailCount, tail: tails.b, compacted: selected.b },
-    bG2: { stream: streamOf('g2', 'bG2'), tailCount, tail: tails.b, compacted: selected.b },
+    l: { stream: streamOf('g1', 'l'), ...common, tail: tails.l },
+    a: { stream: streamOf('g1', 'a'), ...common, tail: tails.a, compacted: selected.a },
+    bG1: { stream: streamOf('g1', 'bG1'), ...common, tail: tails.b, compacted: selected.b },
+    bG2: { stream: streamOf('g2', 'bG2'), ...common, tail: tails.b, compacted: selected.b },
   };
 }
 

@@ -1,0 +1,51 @@
+import type { PairTreeSize } from '../curve/pair-tree.ts';
+import { type CurveGroup, POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
+import type { DeviceTraits } from '../device/context.ts';
+import { planMsm } from '../msm/msm-plan.ts';
+import { type Pieces, piecesFor, selectedSize } from '../msm/sum-selected.ts';
+
+const WORD_BYTES = 4;
+
+/** Of two coordinates' arena, pairs with their products, and two lists with their groups (pair-tree.ts). */
+const PAIR_BYTES = 8 + 4 + 2 * 48 + 3;
+const pairTreeBytes = (group: CurveGroup, size: PairTreeSize): number =>
+  size.arenaPoints * POINT_BYTES[group] +
+  (size.elements / 2) * PAIR_BYTES +
+  2 * size.elements * WORD_BYTES +
+  2 * size.groups * 8;
+
+/** Scratch of one MSM over `arrays` base arrays: its tree, sort and buckets. */
+export function msmBytes(
+  count: number,
+  arrays: number,
+  group: CurveGroup,
+  traits: DeviceTraits,
+  maxEntries?: number,
+): number {
+  const options = maxEntries === undefined ? {} : { maxEntries };
+  const plan = planMsm(count, traits, group, options);
+  const { elements, arenaPoints, runBuckets, foldBuckets, runEntries } = plan;
+  return (
+    pairTreeBytes(group, { elements, arenaPoints, groups: runBuckets }) +
+    runBuckets * 8 +
+    (2 * runEntries + elements) * WORD_BYTES +
+    arrays * foldBuckets * POINT_BYTES[group]
+  );
+}
+
+/** Scratch of a sum of selected points (sum-selected.ts): its tree, the list of references, what pieces leave over. */
+export function selectedBytes(
+  traits: DeviceTraits,
+  group: CurveGroup,
+  { arrays, points, bits }: { arrays: number; points: number; bits: number },
+  pieces: Pieces = piecesFor(traits),
+): number {
+  const segments = Math.ceil(points / segmentPointsFor(traits, group));
+  const size = selectedSize(traits, group, { arrays, segments, bits }, pieces);
+  const { elements, chunkWords, rowsEach } = size;
+  return (
+    pairTreeBytes(group, { elements, arenaPoints: elements, groups: 1 }) +
+    chunkWords * 32 * WORD_BYTES +
+    arrays * rowsEach * POINT_BYTES[group]
+  );
+}
