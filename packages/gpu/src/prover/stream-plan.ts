@@ -34,7 +34,9 @@ export interface StreamPeaks {
 
 /** A worker holds no more witnesses than a proof of ten partitions has. */
 const MOST_WAITING = 10;
-const SMALLEST_LOG_PIECE = 12;
+/** Sizes of pieces that are tried: halves of halves of what a binding holds. */
+const PIECE_SIZES = 7;
+const LOG_MOST_ENTRIES = 25;
 /** Bytes a second that come through mapped staging buffers; measured on an H200. */
 const STREAM_RATE = 8.7 * 2 ** 30;
 /** Seconds of an addition, and of the waits of an MSM; measured on an H200. */
@@ -71,10 +73,10 @@ export function planStreaming(
 /** The least memory that any plan gets by with. */
 export function leastStreamingBytes(shape: CircuitShape, traits: DeviceTraits): number {
   const memory = planMemory(shape, traits);
-  const peaks = [...candidates(traits, memory)].map((candidate) =>
-    Math.max(...Object.values(peaksOf({ ...candidate, waiting: 1 }, shape, memory, traits))),
+  const peaks = candidates(traits, memory).map((candidate) =>
+    Math.max(...Object.values(peaksOf(candidate, shape, memory, traits))),
   );
-  return Math.ceil(Math.min(...peaks));
+  return Math.ceil(Math.min(...peaks) + memory.oneWitnessBytes);
 }
 
 interface Candidate {
@@ -82,26 +84,30 @@ interface Candidate {
   readonly msmEntries: number;
 }
 
-function* candidates(traits: DeviceTraits, { srs }: MemoryPlan): Generator<Candidate> {
-  const most = Math.log2(segmentPointsFor(traits, 'g1'));
+function candidates(traits: DeviceTraits, { srs }: MemoryPlan): Candidate[] {
   const domain = Math.ceil(Math.log2(srs.h / POINT_BYTES.g1));
-  for (let log = Math.min(most, domain); log >= Math.min(SMALLEST_LOG_PIECE, domain); log--) {
-    for (let logEntries = log; logEntries <= Math.max(25, log); logEntries++) {
-      const g2 = Math.min(2 ** (log - 1), segmentPointsFor(traits, 'g2'));
-      yield { piecePoints: { g1: 2 ** log, g2 }, msmEntries: 2 ** logEntries };
-    }
-  }
+  const most = Math.min(Math.log2(segmentPointsFor(traits, 'g1')), domain);
+  const logs = Array.from({ length: Math.min(PIECE_SIZES, most) }, (_, i) => most - i);
+  return logs.flatMap((log) => {
+    const g2 = Math.min(2 ** (log - 1), segmentPointsFor(traits, 'g2'));
+    const entries = new Set([log, log + 1, Math.max(log, LOG_MOST_ENTRIES)]);
+    return [...entries].map((logEntries) => ({
+      piecePoints: { g1: 2 ** log, g2 },
+      msmEntries: 2 ** logEntries,
+    }));
+  });
 }
 
+/** Without witnesses. */
 function peaksOf(
-  { piecePoints, msmEntries, waiting }: Candidate & { waiting: number },
+  { piecePoints, msmEntries }: Candidate,
   shape: CircuitShape,
   memory: MemoryPlan,
   traits: DeviceTraits,
 ): StreamPeaks {
-  const { oneWitnessBytes, evaluationBytes, tailCount } = memory;
+  const { evaluationBytes, tailCount } = memory;
   const tailIndices = 3 * tailCount * 4;
-  const always = memory.shapeBytes + tailIndices + waiting * oneWitnessBytes;
+  const always = memory.shapeBytes + tailIndices;
   const passing = (group: CurveGroup): number =>
     streamBytes(group, piecePoints[group]) + decoderBytes(traits);
   const query = (group: CurveGroup): number => {
@@ -136,31 +142,30 @@ function fill(
   traits: DeviceTraits,
   budgetBytes: number,
 ): StreamPlan | undefined {
-  for (let waiting = MOST_WAITING; waiting > 0; waiting--) {
-    const peaks = peaksOf({ ...candidate, waiting }, shape, memory, traits);
-    const left = budgetBytes - Math.max(...Object.values(peaks));
-    if (left < 0) continue;
-    const pieceBytes = candidate.piecePoints.g1 * POINT_BYTES.g1;
-    const all = Math.ceil(memory.srs.h / pieceBytes);
-    const residentPieces = Math.min(all, Math.floor(left / pieceBytes));
-    const residentBytes = residentPieces * pieceBytes;
-    const { h, l, a, bG1, bG2 } = memory.srs;
-    const tails = memory.tailCount * (3 * POINT_BYTES.g1 + POINT_BYTES.g2);
-    const queries = l + a + bG1 + bG2 - tails;
-    const passingH = Math.max(0, h - residentBytes);
-    return {
-      ...candidate,
-      waiting,
-      residentPieces,
-      peakBytes: {
-        queries: peaks.queries + residentBytes,
-        quotient: peaks.quotient + residentBytes,
-        msmH: peaks.msmH + residentBytes,
-      },
-      streamedBytes: { each: queries / waiting + passingH, alone: queries + passingH },
-    };
-  }
-  return undefined;
+  const peaks = peaksOf(candidate, shape, memory, traits);
+  const free = budgetBytes - Math.max(...Object.values(peaks));
+  const waiting = Math.min(MOST_WAITING, Math.floor(free / memory.oneWitnessBytes));
+  if (waiting < 1) return undefined;
+  const witnessBytes = waiting * memory.oneWitnessBytes;
+  const pieceBytes = candidate.piecePoints.g1 * POINT_BYTES.g1;
+  const all = Math.ceil(memory.srs.h / pieceBytes);
+  const residentPieces = Math.min(all, Math.floor((free - witnessBytes) / pieceBytes));
+  const residentBytes = residentPieces * pieceBytes + witnessBytes;
+  const { h, l, a, bG1, bG2 } = memory.srs;
+  const tails = memory.tailCount * (3 * POINT_BYTES.g1 + POINT_BYTES.g2);
+  const queries = l + a + bG1 + bG2 - tails;
+  const passingH = Math.max(0, h - residentPieces * pieceBytes);
+  return {
+    ...candidate,
+    waiting,
+    residentPieces,
+    peakBytes: {
+      queries: peaks.queries + residentBytes,
+      quotient: peaks.quotient + residentBytes,
+      msmH: peaks.msmH + residentBytes,
+    },
+    streamedBytes: { each: queries / waiting + passingH, alone: queries + passingH },
+  };
 }
 
 /** Of one partition where as many wait as may; only for comparing plans. */
