@@ -13,6 +13,7 @@ import { defineMemmon } from './commands/memmon.ts';
 import { defineParamsCheck } from './commands/params-check.ts';
 import { defineParamsFetch } from './commands/params-fetch.ts';
 import { defineParamsMake } from './commands/params-make.ts';
+import { defineParamsResidency } from './commands/params-residency.ts';
 import { defineParamsStatus } from './commands/params-status.ts';
 import { definePlan } from './commands/plan.ts';
 import { defineProve } from './commands/prove.ts';
@@ -32,6 +33,7 @@ const COMMANDS = [
   defineParamsStatus,
   defineParamsCheck,
   defineParamsFetch,
+  defineParamsResidency,
   defineCircuit,
   defineWitness,
   defineTrace,

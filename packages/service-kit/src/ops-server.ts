@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { CuzkError, ERROR_CODES } from '@cuzk/core/errors';
 import { isLoopback } from './metrics-page.ts';
 import type { Service } from './open-service.ts';
 
@@ -19,11 +20,18 @@ export interface OpsPages {
   readonly readiness: () => Readiness | Promise<Readiness>;
   /** Takes no more work and resolves when what runs has ended. */
   readonly finish: () => Promise<void>;
+  /** Of a worker with a device: what it holds, and orders from this host. Sector sizes by name, such as 32GiB. */
+  readonly circuits?: {
+    readonly list: () => Promise<readonly object[]>;
+    readonly preload: (sector: string) => Promise<void>;
+    readonly evict: (sector: string) => Promise<boolean>;
+  };
 }
 
 /**
  * /healthz, /readyz and /metrics of a worker, and POST /finish from this host: an orchestrator that has time calls it
- * before it sends SIGTERM, so that nothing has to be handed back. Port 0 picks a free one.
+ * before it sends SIGTERM, so that nothing has to be handed back. Where it has a device, /circuits and, from this host,
+ * POST /circuits/SECTOR/preload and /evict. Port 0 picks a free one.
  */
 export async function startOpsServer(
   address: { readonly host: string; readonly port: number },
@@ -32,6 +40,7 @@ export async function startOpsServer(
 ): Promise<OpsServer> {
   let finishing: Promise<void> | undefined;
   const once: OpsPages = {
+    ...pages,
     readiness: () =>
       finishing === undefined ? pages.readiness() : { ready: false, status: 'finishing' },
     finish: () => {
@@ -67,15 +76,15 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   { liveness, metricsPage }: OpsService,
-  { readiness, finish }: OpsPages,
+  pages: OpsPages,
 ): Promise<void> {
-  const path = (request.url ?? '').split('?')[0];
-  if (request.method === 'POST' && path === '/finish') {
+  const { readiness, circuits } = pages;
+  const path = (request.url ?? '').split('?')[0] ?? '';
+  if (request.method === 'POST') {
     if (!isLoopback(request.socket.remoteAddress)) {
       return json(response, 403, { error: 'only from this host' });
     }
-    await finish();
-    return json(response, 200, { status: 'finished' });
+    return order(response, path, pages);
   }
   if (request.method !== 'GET') return json(response, 405, { error: 'method not allowed' });
   if (path === '/healthz') {
@@ -86,8 +95,38 @@ async function answer(
     const state = await readiness();
     return json(response, state.ready ? 200 : 503, state);
   }
+  if (path === '/circuits' && circuits !== undefined) {
+    return json(response, 200, { circuits: await circuits.list() });
+  }
   if (path !== '/metrics') return json(response, 404, { error: 'not found' });
   const { socket, headers } = request;
   const page = await metricsPage.answer({ address: socket.remoteAddress, headers });
   response.writeHead(page.status, { 'content-type': page.type }).end(page.body);
+}
+
+/** What this host may tell a worker to do. */
+async function order(
+  response: ServerResponse,
+  path: string,
+  { finish, circuits }: OpsPages,
+): Promise<void> {
+  if (path === '/finish') {
+    await finish();
+    return json(response, 200, { status: 'finished' });
+  }
+  const [, sector, what] = /^\/circuits\/(\w+)\/(preload|evict)$/.exec(path) ?? [];
+  if (sector === undefined || circuits === undefined) {
+    return json(response, 405, { error: 'method not allowed' });
+  }
+  try {
+    if (what === 'evict') {
+      return json(response, 200, { wasLoaded: await circuits.evict(sector) });
+    }
+    await circuits.preload(sector);
+    return json(response, 200, { loaded: true });
+  } catch (error) {
+    if (!(error instanceof CuzkError)) throw error;
+    const { code, message, facts } = error;
+    return json(response, ERROR_CODES[code].status, { code, message, ...facts });
+  }
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode, ErrorFacts } from '@cuzk/core/errors';
 import type { GpuMode } from '@cuzk/gpu/device/device';
 import type { ProvingPhase } from '@cuzk/gpu/prover/prover';
+import type { StreamPlan } from '@cuzk/gpu/prover/stream-plan';
 import type { ArtifactRef } from '@cuzk/service-kit/record/types';
 
 /** What the supervisor asks of the process that owns the device. Bytes travel as file names. */
@@ -16,6 +17,9 @@ export type ChildRequest =
     }
   /** A second one may follow before the first is answered: its witness is put on the device meanwhile. */
   | { readonly kind: 'prove'; readonly sectorBytes: number; readonly witness: WitnessFile }
+  /** Frees what a circuit holds. */
+  | { readonly kind: 'evict'; readonly sectorBytes: number }
+  | { readonly kind: 'circuits' }
   | { readonly kind: 'self-test' }
   | { readonly kind: 'cancel'; readonly request: number };
 
@@ -45,6 +49,16 @@ export type ChildReply =
       readonly seconds: number;
       /** Spent on a proof of a made-up witness, which compiles all pipelines; 0 on a software adapter. */
       readonly warmUpSeconds: number;
+      /** Sector sizes whose circuits made room. */
+      readonly evicted: readonly number[];
+      /** null: its SRS is on the device as a whole. */
+      readonly plan: StreamPlan | null;
+    }
+  | { readonly kind: 'evicted'; readonly request: number; readonly wasLoaded: boolean }
+  | {
+      readonly kind: 'circuits';
+      readonly request: number;
+      readonly circuits: readonly CircuitState[];
     }
   | { readonly kind: 'proved'; readonly request: number; readonly proof: ProvedWitness }
   | { readonly kind: 'tested'; readonly request: number }
@@ -62,6 +76,19 @@ export type ChildReply =
   | { readonly kind: 'begun'; readonly request: number }
   /** What the device holds and has done so far; `request` is the one under way. */
   | { readonly kind: 'usage'; readonly request: number; readonly usage: DeviceUsage };
+
+/** A circuit on the device. */
+export interface CircuitState {
+  readonly sectorBytes: number;
+  readonly kind: 'resident' | 'streamed';
+  /** Bytes that stay between proofs, and most that a proof takes with them. */
+  readonly residentBytes: number;
+  readonly provingBytes: number;
+  /** Proofs under way or waiting for their turn. */
+  readonly users: number;
+  readonly idleSeconds: number;
+  readonly plan: StreamPlan | null;
+}
 
 export interface DeviceUsage {
   /** Command buffers that the device has finished since its process began. */

@@ -32,7 +32,14 @@ export const GPU_WORKER_SETTINGS = Type.Object({
     default: '',
     pattern: MEMORY_LIMIT_PATTERN,
     description:
-      'Most device memory that this worker takes, in bytes ("22GiB") or as a share of the card ("80%"); what does not fit is refused before it is loaded; empty = what is free',
+      'Most device memory that this worker takes, in bytes ("22GiB") or as a share of the card ("80%"); parameters that do not fit are streamed, and what does not fit even so is refused before it is loaded; empty = what is free',
+  }),
+  HELD_PARTITIONS: Type.Integer({
+    minimum: 1,
+    maximum: 9,
+    default: 1,
+    description:
+      'Partitions taken at once, one more is made ready ahead; more than 1 for a device that does not hold all parameters: what is streamed passes once for all of them',
   }),
   CHECK_WITNESS: flag('Check every row of the circuit on the device before proving (C·w)', '1'),
   PROVER: Type.String({

@@ -1,21 +1,19 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { FR_BYTES } from '@cuzk/core/field/fr';
-import { developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
 import { encodeProof } from '@cuzk/core/groth16/proof';
-import { encodeVerifyingKey } from '@cuzk/core/groth16/verifying-key';
 import { sectorShape } from '@cuzk/core/porep/sector';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
-import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { GpuContext } from '@cuzk/gpu/device/context';
-import { type MemoryPlan, planMemory } from '@cuzk/gpu/prover/memory-plan';
 import { type OpenedProver, openProver } from '@cuzk/gpu/prover/open-prover';
-import { type ProvingPhase, provePartition, uploadPartition } from '@cuzk/gpu/prover/prover';
-import { loadCircuit, type ProvingCircuit } from '@cuzk/gpu/prover/proving-circuit';
+import {
+  type PartitionProof,
+  type ProvingPhase,
+  provePartition,
+  uploadPartition,
+} from '@cuzk/gpu/prover/prover';
+import type { ProvingCircuit } from '@cuzk/gpu/prover/proving-circuit';
 import { warmUp } from '@cuzk/gpu/prover/warm-up';
-import { generateSrs } from '@cuzk/gpu/setup/generate-srs';
-import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
 import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
-import { replaceFile } from '@cuzk/service-kit/circuits/replace-file';
 import { readCardMemory } from '@cuzk/service-kit/memory/card-memory';
 import { SPANS } from '@cuzk/service-kit/telemetry/span-names';
 import { loadShapeApart } from '@cuzk/service-kit/threads/load-shape-apart';
@@ -25,18 +23,18 @@ import type {
   ChildReply,
   ChildRequest,
   Envelope,
-  SrsOrigin,
   WitnessFile,
 } from './child-protocol.ts';
-import { memoryBudget, requireMemory } from './memory-budget.ts';
+import { type HeldCircuit, HeldCircuits } from './held-circuits.ts';
+import { type MemoryBudget, memoryBudget } from './memory-budget.ts';
+import type { JoinedPartition } from './streamed-batch.ts';
 import { Turns } from './turns.ts';
 
 /**
  * The process that owns the device: works on one request at a time and cancels between submits. Of further ones the
  * witness is read, checked and put on the device meanwhile.
  */
-const circuits = new Map<number, ProvingCircuit>();
-const memories = new Map<number, MemoryPlan>();
+const circuits = new HeldCircuits();
 const aborts = new Map<number, AbortController>();
 const NEWS_MS = 1_000;
 let prover: OpenedProver | undefined;
@@ -93,68 +91,46 @@ async function load(
   };
   const compiling = tell(`loading ${sector.name}: compiling the circuit, once for this machine`);
   const shape = await loadShapeApart(body.cacheDir, sector, compiling);
-  const memory = planMemory(shape, context.traits);
-  requireMemoryOf(sector.name, memory, body.memoryLimit, context);
+  const budget = budgetOf(body.memoryLimit, context);
   const loading = tell(`loading ${sector.name}`);
   loading(0);
   context.news.onSubmitDone = newsOf(request, () => step);
-  const circuit = await openCircuit(context, shape, body.source, (done, total) =>
-    loading(done / total),
+  const { held, evicted } = await circuits.load(
+    context,
+    sector,
+    shape,
+    body.source,
+    budget,
+    (done, total) => loading(done / total),
   );
   const warmAt = performance.now();
   try {
     // What loading needed is of other sizes than what proving needs.
     context.buffers.trim();
     tell(`loading ${sector.name}: warming up`)(1);
-    if (!context.traits.software) await warmUp(context, circuit, { checkWitness });
+    if (held.kind === 'resident' && !context.traits.software) {
+      await warmUp(context, held.circuit, { checkWitness });
+    }
   } catch (error) {
-    circuit.close();
+    await circuits.evict(body.sectorBytes);
     throw error;
   }
-  circuits.set(body.sectorBytes, circuit);
-  memories.set(body.sectorBytes, memory);
   return {
     kind: 'loaded',
     request,
     circuitId: shape.circuitId,
     seconds: (warmAt - startedAt) / 1000,
     warmUpSeconds: (performance.now() - warmAt) / 1000,
+    evicted,
+    plan: held.kind === 'streamed' ? held.circuit.plan : null,
   };
 }
 
 /** A software adapter uses the memory of the host, of which only a limit in bytes says how much that may be. */
-function requireMemoryOf(
-  name: string,
-  memory: MemoryPlan,
-  limit: string,
-  { traits, buffers }: GpuContext,
-): void {
+function budgetOf(limit: string, { traits, buffers }: GpuContext): MemoryBudget | null {
   const held = Object.values(buffers.bytesInUse).reduce((sum, bytes) => sum + bytes, 0);
   const cards = traits.software ? [] : readCardMemory();
-  const budget = memoryBudget(limit, cards, held + buffers.idleBytes);
-  requireMemory(name, memory, [...memories.values()], budget);
-}
-
-async function openCircuit(
-  context: GpuContext,
-  shape: CircuitShape,
-  source: SrsOrigin,
-  onProgress: (done: number, total: number) => void,
-): Promise<ProvingCircuit> {
-  if (source.kind === 'generate') {
-    const circuit = await generateSrs(context, shape, developmentToxicWaste(), {
-      onPoints: onProgress,
-    });
-    await replaceFile(source.vkPath, encodeVerifyingKey(circuit.vk));
-    return circuit;
-  }
-  const reader = await openFileReader(source.paramsPath);
-  try {
-    const { subgroupChecked } = source;
-    return await loadCircuit(context, shape, reader, { subgroupChecked, onBytes: onProgress });
-  } finally {
-    await reader.close();
-  }
+  return memoryBudget(limit, cards, held + buffers.idleBytes);
 }
 
 async function prove(
@@ -162,36 +138,65 @@ async function prove(
   body: Extract<ChildRequest, { kind: 'prove' }>,
   signal: AbortSignal,
 ): Promise<ChildReply> {
+  const held = circuits.use(body.sectorBytes);
+  try {
+    return await proveWith(held, request, body, signal);
+  } finally {
+    held.done();
+  }
+}
+
+async function proveWith(
+  held: HeldCircuit,
+  request: number,
+  body: Extract<ChildRequest, { kind: 'prove' }>,
+  signal: AbortSignal,
+): Promise<ChildReply> {
   const { context } = openDevice();
-  const circuit = circuits.get(body.sectorBytes);
-  if (circuit === undefined)
-    throw new CuzkError('GPU_UNAVAILABLE', 'that circuit is not on this device');
   const phases = startPhases();
   const witness = await witnessReader.run(body.witness, { signal });
   phases.ended(SPANS.proveDecode);
   const publicInputs = witness.inputs.slice(FR_BYTES);
-  const uploaded = uploadPartition(context, circuit, witness);
+  const uploaded = uploadPartition(context, held.circuit, witness);
   phases.ended(SPANS.gpuUpload);
   send({ kind: 'uploaded', request });
   let begun = false;
+  const onBegun = (): void => {
+    begun = true;
+    phases.ended(SPANS.proveTurn);
+    send({ kind: 'begun', request });
+  };
+  const joined = { witness: uploaded, blinding: randomBlinding(), signal, onBegun };
+  if (held.kind === 'streamed') held.batch.join(joined);
   try {
     return await turns.take(signal, async () => {
-      begun = true;
-      phases.ended(SPANS.proveTurn);
-      send({ kind: 'begun', request });
       context.news.onSubmitDone = newsOf(request);
-      const proved = await provePartition(context, circuit, uploaded, randomBlinding(), {
+      const options = {
         checkWitness,
-        signal,
-        onPhase: (what) => send({ kind: 'progress', request, what, fraction: 0 }),
-      });
+        onPhase: (what: string) => send({ kind: 'progress', request, what, fraction: 0 }),
+      };
+      const proved =
+        held.kind === 'streamed'
+          ? await held.batch.prove(joined, options)
+          : await proveAlone(context, held.circuit, joined, options);
       const proof = encodeProof(proved.proof);
       const all = [...phases.list, ...proved.phases];
       return { kind: 'proved', request, proof: { proof, publicInputs, phases: all } };
     });
   } finally {
-    if (!begun) uploaded.close();
+    if (held.kind === 'streamed') held.batch.leave(joined);
+    else if (!begun) uploaded.close();
   }
+}
+
+function proveAlone(
+  context: GpuContext,
+  circuit: ProvingCircuit,
+  { witness, blinding, signal, onBegun }: JoinedPartition,
+  options: { readonly checkWitness: boolean; readonly onPhase: (name: string) => void },
+): Promise<PartitionProof> {
+  onBegun();
+  return provePartition(context, circuit, witness, blinding, { ...options, signal });
 }
 
 /** Phases one after another, by the wall. */
@@ -243,9 +248,13 @@ async function answer(
   signal: AbortSignal,
 ): Promise<ChildReply> {
   if (body.kind === 'prove') return prove(request, body, signal);
+  if (body.kind === 'circuits') return { kind: 'circuits', request, circuits: circuits.states() };
   return turns.take(signal, async () => {
     if (body.kind === 'open') return open(request, body);
     if (body.kind === 'load') return load(request, body);
+    if (body.kind === 'evict') {
+      return { kind: 'evicted', request, wasLoaded: await circuits.evict(body.sectorBytes) };
+    }
     await openDevice().selfTest();
     return { kind: 'tested', request };
   });

@@ -8,6 +8,7 @@ import {
   sectorShape,
 } from '@cuzk/core/porep/sector';
 import type { GpuMode } from '@cuzk/gpu/device/device';
+import type { StreamPlan } from '@cuzk/gpu/prover/stream-plan';
 import {
   areSubgroupsRemembered,
   checkPublishedDigest,
@@ -20,7 +21,7 @@ import {
 } from '@cuzk/service-kit/circuits/params-folder';
 import { cacheDirOf, paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
 import type { Service } from '@cuzk/service-kit/open-service';
-import type { AdapterFacts, ProvedWitness, WitnessFile } from './child-protocol.ts';
+import type { AdapterFacts, CircuitState, ProvedWitness, WitnessFile } from './child-protocol.ts';
 import type { GpuWorkerConfig } from './config.ts';
 import { DeviceLine, type LinedUp } from './device-line.ts';
 import { DeviceMetrics, type SrsState } from './device-metrics.ts';
@@ -36,6 +37,8 @@ const RESTART_PAUSE_MS = 1_000;
 interface LoadedCircuit {
   readonly circuitId: string;
   readonly location: ParamsLocation;
+  /** null: the device holds all of its SRS. */
+  readonly plan: StreamPlan | null;
 }
 
 /**
@@ -48,6 +51,8 @@ export class DeviceSupervisor {
   readonly #folders: ParamsFolders;
   readonly #cacheDir: string;
   readonly #loaded = new Map<number, LoadedCircuit>();
+  /** Sector sizes that were evicted and are not loaded again by themselves. */
+  readonly #evicted = new Set<number>();
   readonly #line = new DeviceLine();
   readonly #metrics: DeviceMetrics;
   readonly #silence: SilenceLimit;
@@ -97,6 +102,14 @@ export class DeviceSupervisor {
     return circuit.location.kind;
   }
 
+  /** How the device holds a circuit, for spans: all of its SRS, or what stays and what passes for each partition. */
+  residencyOf(sectorBytes: number): string {
+    const plan = this.#loaded.get(sectorBytes)?.plan ?? null;
+    if (plan === null) return 'resident';
+    const gib = (plan.streamedBytes.each / 2 ** 30).toFixed(2);
+    return `streamed: ${gib} GiB a partition with ${plan.waiting} waiting, ${plan.residentPieces} pieces of h stay`;
+  }
+
   /** Starts the device process and loads circuits; goes on trying in the background where that fails. */
   start(): Promise<void> {
     this.#starting ??= this.#startOnce().finally(() => {
@@ -127,6 +140,43 @@ export class DeviceSupervisor {
       throw new CuzkError('GPU_UNAVAILABLE', 'this worker has no device with that circuit now');
     }
     return process.prove({ sectorBytes, witness }, signal, news);
+  }
+
+  /** What is on the device now. */
+  async held(): Promise<readonly CircuitState[]> {
+    return this.#process === undefined ? [] : this.#process.circuits();
+  }
+
+  /**
+   * Puts a circuit on the device, and evicts idle ones where that makes the room. Errors: PARAMS_*, GPU_UNAVAILABLE,
+   * GPU_OUT_OF_MEMORY.
+   */
+  async preload(sector: SectorShape): Promise<void> {
+    this.#evicted.delete(sector.sectorBytes);
+    await this.#starting;
+    if (this.#process?.alive !== true) {
+      throw new CuzkError('GPU_UNAVAILABLE', 'this worker has no device now');
+    }
+    if (this.#loaded.has(sector.sectorBytes)) return;
+    try {
+      await this.#load(sector, await this.#locate(sector));
+    } finally {
+      this.#set(this.ready ? 'ready' : 'no circuit is loaded');
+    }
+  }
+
+  /** Frees a circuit, which stays away until it is preloaded; false where it was not there. Errors: CAPACITY_EXHAUSTED. */
+  async evict({ sectorBytes }: SectorShape): Promise<boolean> {
+    if (this.#process === undefined) return false;
+    const wasLoaded = await this.#process.evict(sectorBytes);
+    this.#forget(sectorBytes);
+    this.#set(this.ready ? 'ready' : 'no circuit is loaded');
+    return wasLoaded;
+  }
+
+  #forget(sectorBytes: number): void {
+    this.#loaded.delete(sectorBytes);
+    this.#evicted.add(sectorBytes);
   }
 
   /** Says how long partitions take now. */
@@ -210,7 +260,7 @@ export class DeviceSupervisor {
     const missing: CuzkError[] = [];
     const refused: CuzkError[] = [];
     for (const sector of this.#wantedSectors()) {
-      if (this.#loaded.has(sector.sectorBytes)) continue;
+      if (this.#loaded.has(sector.sectorBytes) || this.#evicted.has(sector.sectorBytes)) continue;
       const location = await this.#locate(sector).catch((error: unknown) => {
         if (!(error instanceof CuzkError)) throw error;
         missing.push(error);
@@ -272,9 +322,10 @@ export class DeviceSupervisor {
       memoryLimit: this.#config.GPU_MEMORY_LIMIT,
     });
     if (location.generate !== true) await rememberSubgroups(location.paramsPath, memory);
-    this.#loaded.set(sector.sectorBytes, { circuitId: loaded.circuitId, location });
-    const { seconds, warmUpSeconds } = loaded;
-    const log = { sector: sector.name, parameters: location.kind, seconds, warmUpSeconds };
+    for (const evicted of loaded.evicted) this.#forget(evicted);
+    const { circuitId, seconds, warmUpSeconds, plan } = loaded;
+    this.#loaded.set(sector.sectorBytes, { circuitId, location, plan });
+    const log = { sector: sector.name, parameters: location.kind, seconds, warmUpSeconds, plan };
     if (location.kind === 'production') this.#service.logger.info(log, 'circuit loaded');
     else this.#service.logger.warn(log, 'circuit loaded with insecure-development parameters');
   }

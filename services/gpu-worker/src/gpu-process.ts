@@ -7,6 +7,7 @@ import type {
   AdapterFacts,
   ChildReply,
   ChildRequest,
+  CircuitState,
   DeviceUsage,
   ProvedWitness,
 } from './child-protocol.ts';
@@ -95,7 +96,7 @@ export class GpuProcess {
   /** Puts a circuit and its SRS on the device. Errors: PARAMS_*, GPU_OUT_OF_MEMORY. */
   async load(
     request: Omit<Extract<ChildRequest, { kind: 'load' }>, 'kind'>,
-  ): Promise<{ circuitId: string; seconds: number; warmUpSeconds: number }> {
+  ): Promise<Omit<Extract<ChildReply, { kind: 'loaded' }>, 'kind' | 'request'>> {
     return expectReply(await this.#ask({ kind: 'load', ...request }), 'loaded');
   }
 
@@ -110,6 +111,16 @@ export class GpuProcess {
   ): Promise<ProvedWitness> {
     return expectReply(await this.#ask({ kind: 'prove', ...request }, signal, news), 'proved')
       .proof;
+  }
+
+  /** Frees a circuit; false where it was not there. Errors: CAPACITY_EXHAUSTED while it is in use. */
+  async evict(sectorBytes: number): Promise<boolean> {
+    return expectReply(await this.#ask({ kind: 'evict', sectorBytes }), 'evicted').wasLoaded;
+  }
+
+  /** What is on the device. */
+  async circuits(): Promise<readonly CircuitState[]> {
+    return expectReply(await this.#ask({ kind: 'circuits' }), 'circuits').circuits;
   }
 
   /** Runs the self-test on the open device. Errors: GPU_SELF_TEST_FAILED. */

@@ -1,5 +1,5 @@
 import { circuitId } from '@cuzk/core/porep/circuit-id';
-import { SECTOR_SHAPES } from '@cuzk/core/porep/sector';
+import { parseSectorSize, SECTOR_SHAPES, sectorShape } from '@cuzk/core/porep/sector';
 import { createStoreProbe } from '@cuzk/service-kit/artifacts/store-probe';
 import { paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
 import { registerProcessMetrics } from '@cuzk/service-kit/memory/memory-metrics';
@@ -32,7 +32,7 @@ async function startGpuWorker(config: GpuWorkerConfig): Promise<RunningService> 
   const dependencies = { service, device, verify: verifyProved(verifier, paramsFoldersOf(config)) };
   const stage = await StageWorker.start(service, {
     stage: 'prove',
-    concurrency: 1,
+    concurrency: config.HELD_PARTITIONS,
     beginsInMs: () => device.beginsInMs(),
     maxFailures: MAX_FAILURES,
     circuits: () => device.circuits(),
@@ -42,6 +42,15 @@ async function startGpuWorker(config: GpuWorkerConfig): Promise<RunningService> 
   const ops = await startOpsServer({ host: config.HOST, port: config.OPS_PORT }, service, {
     readiness,
     finish: () => stage.finish(),
+    circuits: {
+      list: async () =>
+        (await device.held()).map(({ sectorBytes, ...state }) => ({
+          sector: sectorShape(sectorBytes).name,
+          ...state,
+        })),
+      preload: (name) => device.preload(sectorShape(parseSectorSize(name))),
+      evict: (name) => device.evict(sectorShape(parseSectorSize(name))),
+    },
   });
   void device.start();
   return {

@@ -1,7 +1,7 @@
 import { loadConfig } from '@cuzk/service-kit/config/load-config';
 import { describe, expect, it } from 'vitest';
 import { GPU_WORKER_SETTINGS } from './config.ts';
-import { memoryBudget, requireMemory } from './memory-budget.ts';
+import { memoryBudget } from './memory-budget.ts';
 
 const GIB = 2 ** 30;
 const card = (total: number, free: number) => ({ totalBytes: total * GIB, freeBytes: free * GIB });
@@ -48,27 +48,5 @@ describe('budget of device memory', () => {
     expect(() => loadConfig(GPU_WORKER_SETTINGS, { GPU_MEMORY_LIMIT: limit })).toThrow(
       /CONFIG_INVALID.*GPU_MEMORY_LIMIT/,
     );
-  });
-});
-
-describe('a circuit', () => {
-  const circuit = { residentBytes: 10, provingBytes: 15 };
-  const budget = (bytes: number) => ({ bytes, source: 'test' });
-
-  it('fits into exactly what it needs, and is refused with the bytes for one less', () => {
-    expect(() => requireMemory('2KiB', circuit, [], budget(15))).not.toThrow();
-    expect(() => requireMemory('2KiB', circuit, [], budget(14))).toThrow(
-      /GPU_OUT_OF_MEMORY.*2KiB needs 15 bytes of device memory, and there are 14/,
-    );
-  });
-
-  it('counts beside loaded ones: what stays of all, and the largest proof', () => {
-    const loaded = [{ residentBytes: 20, provingBytes: 50 }];
-    expect(() => requireMemory('2KiB', circuit, loaded, budget(60))).not.toThrow();
-    expect(() => requireMemory('2KiB', circuit, loaded, budget(59))).toThrow(/beside 1 loaded/);
-  });
-
-  it('is let through where nothing is known of the device', () => {
-    expect(() => requireMemory('2KiB', circuit, [], null)).not.toThrow();
   });
 });

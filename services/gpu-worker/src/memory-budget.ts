@@ -1,14 +1,6 @@
 import { CuzkError } from '@cuzk/core/errors';
 import type { CardMemory } from '@cuzk/service-kit/memory/card-memory';
 
-/** What a circuit takes, as planMemory (packages/gpu) says. */
-export interface CircuitMemory {
-  /** Stays while the circuit is loaded. */
-  readonly residentBytes: number;
-  /** With everything that one proof needs besides. */
-  readonly provingBytes: number;
-}
-
 /** What may be used of a device; null where nothing is known of it. */
 export interface MemoryBudget {
   readonly bytes: number;
@@ -57,32 +49,4 @@ function limitBytes(limit: string, card: CardMemory | undefined): number | null 
     found: limit,
     action: 'a share works where nvidia-smi or amdgpu tells the size of the card',
   });
-}
-
-/**
- * Refuses a circuit that does not fit beside those that are loaded: the resident parts of all, and the largest proof of
- * one. Throws CuzkError GPU_OUT_OF_MEMORY with the bytes needed and found, before anything is done.
- */
-export function requireMemory(
-  name: string,
-  circuit: CircuitMemory,
-  loaded: readonly CircuitMemory[],
-  budget: MemoryBudget | null,
-): void {
-  if (budget === null) return;
-  const all = [circuit, ...loaded];
-  const residentBytes = all.reduce((sum, each) => sum + each.residentBytes, 0);
-  const workBytes = Math.max(...all.map((each) => each.provingBytes - each.residentBytes));
-  const neededBytes = Math.ceil(residentBytes + workBytes);
-  if (neededBytes <= budget.bytes) return;
-  const beside = loaded.length === 0 ? '' : ` beside ${loaded.length} loaded circuit(s)`;
-  throw new CuzkError(
-    'GPU_OUT_OF_MEMORY',
-    `${name} needs ${neededBytes} bytes of device memory${beside}, and there are ${budget.bytes}`,
-    {
-      expected: `${neededBytes} bytes`,
-      found: `${budget.bytes} bytes: ${budget.source}`,
-      action: 'use a larger device, free some of its memory, or name fewer SECTOR_SIZES',
-    },
-  );
 }

@@ -28,6 +28,8 @@ export interface ProveDependencies {
     ): Promise<ProvedWitness>;
     /** Kind of the parameters that a circuit was loaded with. */
     parametersOf(sectorBytes: number): ParameterKind;
+    /** How the device holds the circuit. */
+    residencyOf(sectorBytes: number): string;
     publish(): Promise<void>;
     adapter(): string;
   };
@@ -72,6 +74,7 @@ export async function proveUnit(
   ];
   span.setAttribute('cuzk.adapter', device.adapter());
   span.setAttribute('cuzk.circuit', claim.circuitId);
+  span.setAttribute('cuzk.residency', device.residencyOf(claim.sectorBytes));
   writePhaseSpans(telemetry.tracer, span, phases);
   observePhases(metrics, phases);
   countBusy(service, device.adapter(), phases);

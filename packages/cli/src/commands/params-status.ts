@@ -12,6 +12,7 @@ import type { CliContext } from '../cli-context.ts';
 import { type CliConfig, digestMemoryFile, parameterFolders } from '../config.ts';
 import { gibText } from '../figures.ts';
 import { sizeOf } from '../params/check-params.ts';
+import { type WorkerCircuit, workerCircuits } from '../params/worker-circuits.ts';
 import { paramsGroup } from './params-group.ts';
 
 interface FileStatus {
@@ -30,19 +31,22 @@ interface SectorStatus {
   readonly development: FileStatus;
 }
 
-/** `cuzk params status`: which parameters this machine has. Reads no file. */
+/** `cuzk params status`: which parameters this machine has, and a gpu-worker on its device. Reads no file. */
 export function defineParamsStatus(program: Command, { config, output }: CliContext): void {
   paramsGroup(program)
     .command('status')
     .description('which parameters this machine has, and whether they were checked')
-    .action(async () => {
+    .option('--worker <url>', 'also what is on the device of this gpu-worker')
+    .action(async ({ worker }: { worker?: string }) => {
+      const onDevice = worker === undefined ? null : await workerCircuits(worker);
       const sectors = await Promise.all(SECTOR_SHAPES.map((sector) => statusOf(config, sector)));
       const { parameterDir } = config;
       const { developmentDir } = parameterFolders(config);
-      output.result({ parameterDir, developmentDir, sectors }, [
+      output.result({ parameterDir, developmentDir, sectors, onDevice }, [
         `production files in ${parameterDir}`,
         `development files in ${developmentDir}`,
         ...sectors.map(statusLine),
+        ...(onDevice === null ? [] : [`on the device of ${worker}`, ...onDevice.map(deviceLine)]),
       ]);
     });
 }
@@ -78,4 +82,18 @@ function statusLine({ sector, published, production, development }: SectorStatus
   const checked = production.digestChecked ? ', digest checked' : '';
   const own = published ? `${text(production)}${checked}` : 'not published';
   return `  ${sector.padEnd(7)} production: ${own}; insecure-development: ${text(development)}`;
+}
+
+function deviceLine({
+  sector,
+  kind,
+  residentBytes,
+  provingBytes,
+  users,
+  idleSeconds,
+  plan,
+}: WorkerCircuit): string {
+  const use = users > 0 ? `${users} proof(s) of it` : `idle for ${idleSeconds} s`;
+  const passing = plan === null ? '' : `, ${gibText(plan.streamedBytes.each)} pass for a partition`;
+  return `  ${sector.padEnd(7)} ${kind}: ${gibText(residentBytes)} stay, ${gibText(provingBytes)} while it proves${passing}; ${use}`;
 }

@@ -27,9 +27,17 @@ describe('cuzk plan', () => {
     const { value } = await plan();
     const { provingBytes } = value.device as { provingBytes: number };
     const just = await plan('--gpu-memory', String(Math.ceil(provingBytes)));
-    expect(just).toMatchObject({ exitCode: 0, value: { fits: true } });
+    expect(just).toMatchObject({ exitCode: 0, value: { fits: true, streaming: null } });
+    const streamed = await plan('--gpu-memory', '2GiB');
+    expect(streamed).toMatchObject({
+      exitCode: 0,
+      value: { fits: true, streaming: { waiting: 10 } },
+    });
     const less = await plan('--gpu-memory', '1GiB');
-    expect(less).toMatchObject({ exitCode: 1, value: { fits: false, gpuMemoryBytes: 2 ** 30 } });
+    expect(less).toMatchObject({
+      exitCode: 1,
+      value: { fits: false, streaming: null, gpuMemoryBytes: 2 ** 30 },
+    });
     const { stdout } = await runCommandLine(['plan', '--sector', '2KiB', '--gpu-memory', '1 GiB']);
     expect(stdout).toContain('does NOT fit into 1.00 GiB');
   });

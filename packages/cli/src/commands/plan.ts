@@ -1,6 +1,7 @@
 import { layOutParams, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { type CircuitShape, domainRows } from '@cuzk/core/r1cs/shape';
 import { LARGE_GPU, type MemoryPlan, planMemory } from '@cuzk/gpu/prover/memory-plan';
+import { leastStreamingBytes, planStreaming, type StreamPlan } from '@cuzk/gpu/prover/stream-plan';
 import { domainLog } from '@cuzk/gpu/r1cs/r1cs-eval';
 import type { Command } from 'commander';
 import { parseBytes, parseSectorArgument } from '../arguments.ts';
@@ -23,6 +24,10 @@ export interface PlanReport {
   readonly gpuMemoryBytes: number | null;
   /** Whether a gpu-worker with so much memory takes the circuit; null where nothing was given. */
   readonly fits: boolean | null;
+  /** How it streams what it does not hold; null where it holds all, nothing was given, or not even that fits. */
+  readonly streaming: StreamPlan | null;
+  /** The least memory that streaming gets by with. */
+  readonly leastBytes: number;
 }
 
 /** `cuzk plan`: what a circuit takes on a device, before anything is loaded. Exit code 1 where it does not fit. */
@@ -40,6 +45,8 @@ export function definePlan(program: Command, { config, output, setExitCode }: Cl
       const template = await circuitTemplate(config.cacheDir, sector);
       const shape: CircuitShape = { ...template, shapeDigest: '' };
       const device = planMemory(shape, LARGE_GPU);
+      const whole = gpuMemoryBytes === null || device.provingBytes <= gpuMemoryBytes;
+      const streaming = whole ? null : (planStreaming(shape, LARGE_GPU, gpuMemoryBytes) ?? null);
       const report: PlanReport = {
         sector: sector.name,
         circuitId: shape.circuitId,
@@ -50,7 +57,9 @@ export function definePlan(program: Command, { config, output, setExitCode }: Cl
         paramsFileBytes: layOutParams(paramsCountsOf(shape)).sizeBytes,
         device,
         gpuMemoryBytes,
-        fits: gpuMemoryBytes === null ? null : device.provingBytes <= gpuMemoryBytes,
+        fits: gpuMemoryBytes === null ? null : whole || streaming !== null,
+        streaming,
+        leastBytes: leastStreamingBytes(shape, LARGE_GPU),
       };
       if (report.fits === false) setExitCode(1);
       output.result(report, planLines(report));
@@ -71,12 +80,20 @@ function planLines(report: PlanReport): string[] {
     line('two evaluation vectors', device.evaluationBytes),
     line('scratch, at most', device.scratchBytes),
     line('while it proves', device.provingBytes),
-    ...(gpuMemoryBytes === null
-      ? []
-      : [
-          report.fits === true
-            ? `fits into ${gibText(gpuMemoryBytes)}`
-            : `does NOT fit into ${gibText(gpuMemoryBytes)}: a worker loads a circuit whole or not at all`,
-        ]),
+    line('at least, by streaming', report.leastBytes),
+    ...(gpuMemoryBytes === null ? [] : verdictLines(report, gpuMemoryBytes)),
+  ];
+}
+
+function verdictLines({ fits, streaming }: PlanReport, gpuMemoryBytes: number): string[] {
+  const given = gibText(gpuMemoryBytes);
+  if (fits !== true) return [`does NOT fit into ${given}`];
+  if (streaming === null) return [`fits into ${given} as a whole`];
+  const { peakBytes, streamedBytes, residentPieces, piecePoints, waiting } = streaming;
+  const kept = residentPieces * piecePoints.g1 * 96;
+  return [
+    `fits into ${given} by streaming: ${gibText(kept)} of h stay, the rest passes from the file`,
+    `  for a partition pass ${gibText(streamedBytes.alone)}; with ${waiting} waiting ${gibText(streamedBytes.each)} each`,
+    `  queries ${gibText(peakBytes.queries)}, quotient ${gibText(peakBytes.quotient)}, MSM of h ${gibText(peakBytes.msmH)}`,
   ];
 }

@@ -70,6 +70,15 @@ export function planStreaming(
   return best?.plan;
 }
 
+/** What stays on the device between proofs. */
+export const residentBytesOf = (
+  { residentPieces, piecePoints }: StreamPlan,
+  { shapeBytes, tailCount, srs }: MemoryPlan,
+): number =>
+  shapeBytes +
+  tailIndexBytes(tailCount) +
+  Math.min(srs.h, residentPieces * piecePoints.g1 * POINT_BYTES.g1);
+
 /** The least memory that any plan gets by with. */
 export function leastStreamingBytes(shape: CircuitShape, traits: DeviceTraits): number {
   const memory = planMemory(shape, traits);
@@ -98,6 +107,9 @@ function candidates(traits: DeviceTraits, { srs }: MemoryPlan): Candidate[] {
   });
 }
 
+/** Of l, a and b. */
+const tailIndexBytes = (tailCount: number): number => 3 * tailCount * 4;
+
 /** Without witnesses. */
 function peaksOf(
   { piecePoints, msmEntries }: Candidate,
@@ -106,8 +118,7 @@ function peaksOf(
   traits: DeviceTraits,
 ): StreamPeaks {
   const { evaluationBytes, tailCount } = memory;
-  const tailIndices = 3 * tailCount * 4;
-  const always = memory.shapeBytes + tailIndices;
+  const always = memory.shapeBytes + tailIndexBytes(tailCount);
   const passing = (group: CurveGroup): number =>
     streamBytes(group, piecePoints[group]) + decoderBytes(traits);
   const query = (group: CurveGroup): number => {

@@ -1,0 +1,80 @@
+import type { Blinding } from '@cuzk/core/groth16/assemble';
+import type { GpuContext } from '@cuzk/gpu/device/context';
+import { proveStreamed } from '@cuzk/gpu/prover/prove-streamed';
+import type { PartitionProof, UploadedPartition } from '@cuzk/gpu/prover/prover';
+import type { StreamedCircuit } from '@cuzk/gpu/prover/streamed-circuit';
+
+/** A partition whose witness is on the device and that waits for its turn. */
+export interface JoinedPartition {
+  readonly witness: UploadedPartition;
+  readonly blinding: Blinding;
+  readonly signal: AbortSignal;
+  /** Called when the device begins it. */
+  readonly onBegun: () => void;
+  proof?: Promise<PartitionProof>;
+}
+
+/**
+ * Partitions of a circuit that is streamed. Whoever has its turn first proves all that have joined until then in one
+ * pass; the others find their proofs made.
+ */
+export class StreamedBatch {
+  readonly #context: GpuContext;
+  readonly #circuit: StreamedCircuit;
+  readonly #joined = new Set<JoinedPartition>();
+
+  constructor(context: GpuContext, circuit: StreamedCircuit) {
+    this.#context = context;
+    this.#circuit = circuit;
+  }
+
+  join(partition: JoinedPartition): void {
+    this.#joined.add(partition);
+  }
+
+  /** For one that does not come to its turn. Its witness is given back. */
+  leave(partition: JoinedPartition): void {
+    if (this.#joined.delete(partition)) partition.witness.close();
+  }
+
+  /** In the turn of `partition`. Throws its own error, or that of the pass. */
+  prove(
+    partition: JoinedPartition,
+    options: { readonly checkWitness: boolean; readonly onPhase: (name: string) => void },
+  ): Promise<PartitionProof> {
+    if (partition.proof === undefined) this.#proveJoined(options);
+    return partition.proof as unknown as Promise<PartitionProof>;
+  }
+
+  #proveJoined(options: {
+    readonly checkWitness: boolean;
+    readonly onPhase: (name: string) => void;
+  }): void {
+    const batch = [...this.#joined].slice(0, this.#circuit.plan.waiting);
+    for (const { onBegun } of batch) onBegun();
+    const signal = allAborted(batch.map((partition) => partition.signal));
+    const pass = proveStreamed(this.#context, this.#circuit, batch, { ...options, signal });
+    for (const [k, partition] of batch.entries()) {
+      this.#joined.delete(partition);
+      partition.proof = pass.then((results) => {
+        partition.signal.throwIfAborted();
+        const result = results[k] as PromiseSettledResult<PartitionProof>;
+        if (result.status === 'rejected') throw result.reason;
+        return result.value;
+      });
+      // told to whoever asked for this one, when its turn comes
+      partition.proof.catch(() => {});
+    }
+  }
+}
+
+/** Aborts once all of them have: a pass goes on while anybody waits for it. */
+function allAborted(signals: readonly AbortSignal[]): AbortSignal {
+  const all = new AbortController();
+  const look = (): void => {
+    if (signals.every(({ aborted }) => aborted)) all.abort();
+  };
+  for (const signal of signals) signal.addEventListener('abort', look, { once: true });
+  look();
+  return all.signal;
+}
