@@ -1,6 +1,7 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
+import { defineAcceptance } from './commands/acceptance.ts';
 import { defineBenchKernels } from './commands/bench-kernels.ts';
 import { defineBenchMakeC1 } from './commands/bench-make-c1.ts';
 import { defineBenchSingle } from './commands/bench-single.ts';
@@ -39,6 +40,7 @@ const COMMANDS = [
   defineTrace,
   defineMemmon,
   definePlan,
+  defineAcceptance,
   defineDoctor,
   defineBenchKernels,
   defineBenchMakeC1,

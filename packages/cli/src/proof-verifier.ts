@@ -7,7 +7,7 @@ import type { ProofVerifier } from '@cuzk/core/porep/statement';
 import type { LoadedVerifyingKey } from './verifying-key-file.ts';
 
 /** Groth16 over one verifying key, with the batch's randomness from the system. */
-export function proofVerifier({ key }: LoadedVerifyingKey): ProofVerifier<Proof> {
+export function proofVerifier({ key }: Pick<LoadedVerifyingKey, 'key'>): ProofVerifier<Proof> {
   const prepared = prepareVerifyingKey(key);
   return {
     decodeProof: (bytes) => decodeProof(bytes),

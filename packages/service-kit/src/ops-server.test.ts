@@ -1,3 +1,4 @@
+import { CuzkError } from '@cuzk/core/errors';
 import { afterEach, expect, it } from 'vitest';
 import type { Liveness } from './liveness.ts';
 import { createMetrics } from './metrics.ts';
@@ -69,4 +70,44 @@ it('a worker told to finish answers when its work has ended, once, and is not re
   end();
   expect((await both).map(({ status }) => status)).toEqual([200, 200]);
   expect(calls).toBe(1);
+});
+
+it('a worker with a device tells what it holds, and takes orders about it', async () => {
+  const orders: string[] = [];
+  const url = await start({
+    circuits: {
+      list: async () => [{ sector: '2KiB', users: 0 }],
+      preload: async (sector) => {
+        orders.push(`preload ${sector}`);
+        throw new CuzkError('GPU_OUT_OF_MEMORY', 'too small', { expected: '5 bytes', found: '4' });
+      },
+      evict: async (sector) => {
+        orders.push(`evict ${sector}`);
+        return true;
+      },
+    },
+  });
+  const list = await fetch(`${url}/circuits`);
+  expect([list.status, await list.json()]).toEqual([
+    200,
+    { circuits: [{ sector: '2KiB', users: 0 }] },
+  ]);
+  const post = (path: string) => fetch(`${url}${path}`, { method: 'POST' });
+  const evicted = await post('/circuits/2KiB/evict');
+  expect([evicted.status, await evicted.json()]).toEqual([200, { wasLoaded: true }]);
+  const refused = await post('/circuits/32GiB/preload');
+  expect([refused.status, await refused.json()]).toMatchObject([
+    503,
+    { code: 'GPU_OUT_OF_MEMORY', expected: '5 bytes', found: '4' },
+  ]);
+  expect(orders).toEqual(['evict 2KiB', 'preload 32GiB']);
+  for (const path of ['/circuits', '/circuits/2KiB', '/circuits/2KiB/burn', '/circuits/../evict']) {
+    expect((await post(path)).status).toBe(405);
+  }
+});
+
+it('a worker without a device has no circuits', async () => {
+  const url = await start();
+  expect((await fetch(`${url}/circuits`)).status).toBe(404);
+  expect((await fetch(`${url}/circuits/2KiB/evict`, { method: 'POST' })).status).toBe(405);
 });

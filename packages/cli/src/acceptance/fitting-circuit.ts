@@ -1,0 +1,116 @@
+import { CuzkError } from '@cuzk/core/errors';
+import type { Blinding } from '@cuzk/core/groth16/assemble';
+import type { Proof } from '@cuzk/core/groth16/types';
+import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
+import type { CircuitShape } from '@cuzk/core/r1cs/shape';
+import type { GpuContext } from '@cuzk/gpu/device/context';
+import { planMemory } from '@cuzk/gpu/prover/memory-plan';
+import { proveStreamed } from '@cuzk/gpu/prover/prove-streamed';
+import { provePartition } from '@cuzk/gpu/prover/prover';
+import { loadCircuit } from '@cuzk/gpu/prover/proving-circuit';
+import { leastStreamingBytes, planStreaming, type StreamPlan } from '@cuzk/gpu/prover/stream-plan';
+import { loadStreamedCircuit } from '@cuzk/gpu/prover/streamed-circuit';
+import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
+import { readCardMemory } from '@cuzk/service-kit/memory/card-memory';
+import { gibText } from '../figures.ts';
+
+/** A circuit loaded as the memory of the device allows: whole, or with its parameters streamed. */
+export interface FittingCircuit {
+  /** For people. */
+  readonly residency: string;
+  readonly paramsBytes: number;
+  prove(witness: CompactWitness, blinding: Blinding): Promise<Proof>;
+  close(): Promise<void>;
+}
+
+export interface FittingOptions {
+  readonly gpuMemoryBytes: number | undefined;
+  onBytes(what: string): (done: number, total: number) => void;
+}
+
+/** Loads a circuit and checks all its points. Throws CuzkError GPU_OUT_OF_MEMORY before it begins, PARAMS_*. */
+export async function openFittingCircuit(
+  context: GpuContext,
+  shape: CircuitShape,
+  paramsPath: string,
+  options: FittingOptions,
+): Promise<FittingCircuit> {
+  const plan = planFor(context, shape, options.gpuMemoryBytes);
+  const reader = await openFileReader(paramsPath);
+  const onBytes = options.onBytes('parameters');
+  try {
+    const opened =
+      plan === null
+        ? await openWhole(context, shape, reader, onBytes)
+        : await openStreaming(context, shape, reader, plan, onBytes);
+    return {
+      ...opened,
+      paramsBytes: reader.sizeBytes,
+      close: async () => {
+        opened.release();
+        await reader.close();
+      },
+    };
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+}
+
+/** null: all of the SRS fits. */
+function planFor(
+  { traits }: GpuContext,
+  shape: CircuitShape,
+  gpuMemoryBytes: number | undefined,
+): StreamPlan | null {
+  const cards = traits.software ? [] : readCardMemory();
+  const free = cards.length === 0 ? undefined : Math.max(...cards.map((card) => card.freeBytes));
+  const budget = gpuMemoryBytes ?? free;
+  if (budget === undefined || planMemory(shape, traits).provingBytes <= budget) return null;
+  const plan = planStreaming(shape, traits, budget);
+  if (plan !== undefined) return plan;
+  const least = leastStreamingBytes(shape, traits);
+  throw new CuzkError('GPU_OUT_OF_MEMORY', `${least} bytes of device memory are needed`, {
+    expected: `${least} bytes`,
+    found: `${budget} bytes`,
+    action: 'use a larger device, or free some of its memory',
+  });
+}
+
+type Reader = Awaited<ReturnType<typeof openFileReader>>;
+type Progress = (done: number, total: number) => void;
+
+async function openWhole(
+  context: GpuContext,
+  shape: CircuitShape,
+  reader: Reader,
+  onBytes: Progress,
+) {
+  const circuit = await loadCircuit(context, shape, reader, { onBytes });
+  return {
+    residency: 'all on the device',
+    release: circuit.close,
+    prove: async (witness: CompactWitness, blinding: Blinding): Promise<Proof> =>
+      (await provePartition(context, circuit, witness, blinding, { checkWitness: true })).proof,
+  };
+}
+
+async function openStreaming(
+  context: GpuContext,
+  shape: CircuitShape,
+  reader: Reader,
+  plan: StreamPlan,
+  onBytes: Progress,
+) {
+  const circuit = await loadStreamedCircuit(context, shape, reader, plan, { onBytes });
+  return {
+    residency: `streamed, ${gibText(plan.streamedBytes.alone)} pass for a partition`,
+    release: circuit.close,
+    prove: async (witness: CompactWitness, blinding: Blinding): Promise<Proof> => {
+      const waiting = [{ witness, blinding }];
+      const [result] = await proveStreamed(context, circuit, waiting, { checkWitness: true });
+      if (result?.status === 'fulfilled') return result.value.proof;
+      throw result?.reason;
+    },
+  };
+}
