@@ -1,12 +1,17 @@
 import { bigintFromLe } from '@cuzk/core/bytes';
 import { frInvert, frMul, frPow, frSub } from '@cuzk/core/field/fr';
 import { frDomain } from '@cuzk/core/poly/domain';
-import { openCommands } from '@cuzk/gpu/device/commands';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { paceCommands } from '@cuzk/gpu/device/paced-commands';
-import { downloadFr, type FrVector, giveFrVector, takeFrVector } from '@cuzk/gpu/field/fr-vector';
+import {
+  downloadFr,
+  type FrVector,
+  giveFrVector,
+  segmentRanges,
+  takeFrVector,
+} from '@cuzk/gpu/field/fr-vector';
 import { type Ntt, openNtt } from '@cuzk/gpu/ntt/ntt';
-import { createPowerTable, dropPowerTable } from '@cuzk/gpu/ntt/ntt-tables';
+import { openPowers } from '@cuzk/gpu/ntt/powers';
 import { type Ceilings, fourDigits, type KernelResult } from './kernel-result.ts';
 import { secondsOf, timeWork } from './time-work.ts';
 import { createWords } from './weighted-scalars.ts';
@@ -18,6 +23,8 @@ const CALL_LOG = { software: 0, hardware: 26 };
 const SAMPLES = 16;
 const SEED = 22;
 const ELEMENT_BYTES = 32;
+/** As between two transforms of a proof. */
+const KEPT = { input: 'kept', output: 'kept' } as const;
 
 /**
  * Transforms by size, natural to bit-reversed order. The input holds the powers a^i of a random a, so that value k of
@@ -48,7 +55,7 @@ async function timeOne(
       context,
       async () => {
         const paced = paceCommands(context, 'ntt');
-        for (let i = 0; i < perCall; i++) await ntt.dif(paced, vector, 'forward');
+        for (let i = 0; i < perCall; i++) await ntt.dif(paced, vector, 'forward', KEPT);
         await paced.finish();
       },
       { repeats: REPEATS, perCall },
@@ -94,10 +101,11 @@ async function check(context: GpuContext, ntt: Ntt, vector: FrVector): Promise<b
   const next = createWords(SEED + logN);
   const n = 2 ** logN;
   const base = BigInt(next()) * 2n ** 64n + BigInt(next());
-  await fillWithOnes(context, vector);
-  const powers = createPowerTable(context, logN, base);
+  const powers = await openPowers(context, logN, base, 1n);
   const paced = paceCommands(context, 'ntt check');
-  await ntt.scale(paced, vector, 'natural', powers);
+  for (const { segment, first, count } of segmentRanges(vector)) {
+    await powers.fill(paced, { start: first, count, order: 'natural' }, segment);
+  }
   await ntt.dif(paced, vector, 'forward');
   await paced.finish();
   const places = [0, n - 1, ...Array.from({ length: SAMPLES - 2 }, () => next() % n)];
@@ -115,32 +123,12 @@ async function check(context: GpuContext, ntt: Ntt, vector: FrVector): Promise<b
     const expected = frMul(BigInt(n), frPow(base, BigInt(place)));
     equal &&= (await valueAt(context, vector, place)) === expected;
   }
-  dropPowerTable(context, powers);
+  powers.close();
   return equal;
 }
 
 const valueAt = async (context: GpuContext, vector: FrVector, place: number): Promise<bigint> =>
   bigintFromLe(await downloadFr(context, vector, place, 1));
-
-/** The first element from the host, the rest by copies of twice the length each. */
-async function fillWithOnes(context: GpuContext, vector: FrVector): Promise<void> {
-  const one = new Uint32Array(ELEMENT_BYTES / 4);
-  one[0] = 1;
-  const commands = openCommands(context);
-  const scratch = context.buffers.take('scratch', (vector.segments[0] as GPUBuffer).size, 'ones');
-  for (const [i, segment] of vector.segments.entries()) {
-    const bytes =
-      ELEMENT_BYTES * Math.min(vector.segmentLength, vector.length - i * vector.segmentLength);
-    context.device.queue.writeBuffer(segment, 0, one);
-    // a copy within one buffer is not allowed
-    for (let done = ELEMENT_BYTES; done < bytes; done *= 2) {
-      commands.copy(segment, 0, scratch, 0, done);
-      commands.copy(scratch, 0, segment, done, Math.min(done, bytes - done));
-    }
-  }
-  await commands.submit('fill');
-  context.buffers.drop(scratch);
-}
 
 function reversed(place: number, bits: number): number {
   let [value, rest] = [0, place];
