@@ -116,15 +116,16 @@ async function proveOne(
   const { proof, h } = await recorder.run(total, [], async () => {
     const blinded = blindQueries(circuit.vk, others, blinding);
     requireInSubgroup(isFiniteG1(blinded.a) && isFiniteG2(blinded.b));
-    const coefficients = await recorder.run(
+    const { h: coefficients, checked } = await recorder.run(
       'cuzk.gpu.quotient',
       ['r1cs_eval', 'ntt'],
       () => circuit.quotient.compute(circuit.deviceShape, witness, signal),
       total,
     );
-    // one of the two vectors makes room for the sums
-    context.buffers.trim();
     try {
+      await checked;
+      // one of the two vectors makes room for the sums
+      context.buffers.trim();
       const sum = await recorder.run(
         'cuzk.gpu.msm_h',
         ['msm_h'],
