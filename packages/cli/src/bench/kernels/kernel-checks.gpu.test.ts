@@ -37,7 +37,7 @@ describe('checks of cuzk bench kernels', () => {
   }
 
   it('tell a right transform from a wrong one', async () => {
-    const wrong = altered('ntt/scale.wgsl', 'fr_mul(', 'fr_add(');
+    const wrong = altered('ntt/butterfly.wgsl', 's02 = fr_add(', 's02 = fr_sub(');
     const time = (context: typeof wrong) =>
       resultsOf((onResult) => timeNtts(context, ceilings, [10, 13], onResult));
     expect(await time(opened.context)).toEqual([true, true]);
