@@ -104,6 +104,8 @@ export interface AdapterFacts {
   readonly variants: string;
   /** Measured Fp multiplications a second, in millions; per core on a software adapter. */
   readonly fpMulPerSecond: number;
+  /** From the start of the process to an open, tested device. */
+  readonly openSeconds: number;
 }
 
 export interface ProvedWitness {

@@ -73,6 +73,7 @@ async function open(
     software: context.traits.software,
     variants: `fp ${fp}, fr ${fr}`,
     fpMulPerSecond,
+    openSeconds: performance.now() / 1000,
   };
   return { kind: 'opened', request, adapter };
 }
