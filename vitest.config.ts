@@ -41,9 +41,22 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'scenario',
-          include: ['test/scenarios/**/*.test.ts'],
+          include: ['test/scenarios/*.test.ts'],
           exclude,
           fileParallelism: false,
+          retry,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Simulated work: these wait more than they compute, so that two at once take half the time.
+          name: 'chaos',
+          include: ['test/scenarios/chaos/*.test.ts'],
+          exclude,
+          maxWorkers: 2,
           retry,
           testTimeout: 600_000,
           hookTimeout: 600_000,

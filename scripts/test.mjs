@@ -20,6 +20,7 @@ const PROJECTS = [
     what: 'real processes and a real Redis, one after another',
     environment: { GPU: 'software' },
   },
+  { name: 'chaos', what: 'fleets of real processes that are broken on purpose, two at once' },
 ];
 
 const quick = process.argv.includes('--quick');

@@ -3,7 +3,7 @@
 import { REPORTS, sumReports } from './report.mjs';
 
 const [checksPassed, checksFailed, testStatus] = process.argv.slice(2).map(Number);
-const tests = sumReports(REPORTS, ['unit', 'gpu', 'scenario']);
+const tests = sumReports(REPORTS, ['unit', 'gpu', 'scenario', 'chaos']);
 const passed = checksPassed + tests.passed;
 // The test command may fail before any report exists; the sum must not call that a success.
 const failed = checksFailed + (testStatus === 0 ? tests.failed : Math.max(1, tests.failed));

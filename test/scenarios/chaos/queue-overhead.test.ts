@@ -1,9 +1,10 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { ChaosFleet, WITNESS_BYTES } from '../testing/chaos-fleet.ts';
+import { itLong } from '../testing/long-scenario.ts';
 import { processorSeconds } from '../testing/processor-time.ts';
 
 let fleet: ChaosFleet;
-afterEach(() => fleet.close());
+afterEach(() => fleet?.close());
 
 const PARTITIONS = 10;
 const PER_SECOND = 200;
@@ -15,7 +16,7 @@ const SECONDS = 10;
  * How: from the events of each partition (the clock of Redis, whole ms): from released to claimed, and from ready for
  * a prover to claimed. What is left is the work itself: reading and writing artifacts, one call each to submit.
  */
-it('queues add less than 5 ms to a partition at 200 partitions a second', async () => {
+itLong('queues add less than 5 ms to a partition at 200 partitions a second', async () => {
   fleet = await ChaosFleet.open({
     redis: {
       durable: false,

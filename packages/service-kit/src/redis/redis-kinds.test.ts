@@ -13,6 +13,7 @@ import { readProof } from '../record/read-proof.ts';
 import { eventually, NO_METRICS_PAGE } from '../testing/open-test-service.ts';
 import { freePort, TestRedis } from '../testing/redis-server.ts';
 import { newProof } from '../testing/sample-proof.ts';
+import { checkRedis } from './check-redis.ts';
 import { connectRedis } from './connection.ts';
 import type { RedisAddress } from './redis-settings.ts';
 
@@ -200,12 +201,23 @@ describe('Sentinel', () => {
 
 const VALKEY = 'valkey-server';
 const hasValkey = spawnSync(VALKEY, ['--version']).status === 0;
-if (!hasValkey) console.log(`skipped: ${VALKEY} is not installed here`);
+if (!hasValkey)
+  console.log(
+    `skipped: ${VALKEY} is not installed here (docs/testing.md says where it is to be had)`,
+  );
 
 describe('Valkey', () => {
-  it.skipIf(!hasValkey)('does what Redis does', async () => {
-    const server = await TestRedis.start({ program: VALKEY });
+  it.skipIf(!hasValkey)('does what Redis does, and passes the check at the start', async () => {
+    const settings = ['--maxmemory', '1gb'];
+    const server = await TestRedis.start({ program: VALKEY, durable: true, settings });
     closing.push(() => server.stop());
+    const redis = new Redis(server.url);
+    expect(await redis.info('server')).toContain('server_name:valkey');
+    expect(await checkRedis(redis, true)).toEqual({ warnings: [] });
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await expect(checkRedis(redis)).rejects.toMatchObject({ code: 'REDIS_UNSUITABLE' });
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+    redis.disconnect();
     await takesAProofThrough(await serve({ REDIS_URL: server.url }));
   });
 });

@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 export interface TestRedisOptions {
   /** With an append-only file that is synced at every write, so that a restart keeps everything. */
   readonly durable?: boolean;
-  /** Another server that speaks the same protocol. */
+  /** Another server that speaks the same protocol; REDIS_SERVER in the environment names one for all tests. */
   readonly program?: string;
   /** More arguments of the server. */
   readonly settings?: readonly string[];
@@ -92,7 +92,11 @@ export class TestRedis {
 function spawnServer(
   port: number,
   folder: string,
-  { durable = false, program = 'redis-server', settings = [] }: TestRedisOptions,
+  {
+    durable = false,
+    program = process.env.REDIS_SERVER || 'redis-server',
+    settings = [],
+  }: TestRedisOptions,
 ): ChildProcess {
   const log = durable ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no'];
   const kept = ['--save', '', ...log, '--maxmemory-policy', 'noeviction'];
