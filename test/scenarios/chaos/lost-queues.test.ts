@@ -5,7 +5,8 @@ let fleet: ChaosFleet;
 afterEach(() => fleet.close());
 
 /**
- * Breaks: every queue key of BullMQ is deleted with work in all of them.
+ * Breaks: every queue key of BullMQ is deleted with work in all of them; jobs that are added meanwhile may lose their
+ * place and keep their data.
  * Holds: the record is the truth: the reconciler adds the jobs again; all succeed.
  */
 it('queues that vanish are filled again from the records', async () => {

@@ -13,6 +13,8 @@ export const MAINTENANCE_QUEUE = 'maintenance';
 const JOB_DATA_MAX = 1024;
 /** Jobs that are on their way to Redis at once. */
 const AT_ONCE = 32;
+/** Jobs that `mendSome` looks at. */
+const LOOKED_AT = 8;
 
 export interface QueueDepth {
   readonly queue: string;
@@ -60,6 +62,25 @@ export class Queues {
       priority: unit.jobPriority, // from 1: BullMQ runs priority 0 before all others
       sizeLimit: JOB_DATA_MAX,
     });
+  }
+
+  /**
+   * Looks at some of the jobs that should wait or run, others each time: one that is there but in no list of its
+   * queue (half of it was lost) would never run and never be added again. It is made anew.
+   */
+  async mendSome(units: readonly NextUnit[]): Promise<readonly NextUnit[]> {
+    const start = Math.floor(Math.random() * units.length);
+    const some = [...units.slice(start), ...units.slice(0, start)].slice(0, LOOKED_AT);
+    const broken = await Promise.all(
+      some.map(async (unit) => {
+        const queue = this.#queue(unit.stage);
+        if ((await queue.getJobState(jobIdOf(unit))) !== 'unknown') return [];
+        await queue.remove(jobIdOf(unit));
+        await this.#add(unit);
+        return [unit];
+      }),
+    );
+    return broken.flat();
   }
 
   /** Repeats a chore, whoever asks and however often. */

@@ -273,6 +273,16 @@ describe('the coordinator', () => {
     );
   });
 
+  it('makes a job anew that is there but in no list of its queue', async () => {
+    const id = await submit();
+    const { redis } = service;
+    expect(await redis.del('{cuzk}:ingest:prioritized')).toBe(1);
+    expect(await redis.keys('{cuzk}:ingest:prf_*')).toHaveLength(1);
+    coordinate();
+    await work('ingest');
+    await eventually(async () => (await readProof(redis, id))?.state !== 'received');
+  });
+
   it('lets another worker finish what a silent one held', async () => {
     const dying = await fleet.open('synth-worker', 'node-b');
     const stuck = await work('ingest', () => new Promise<Change>(() => {}), {}, dying);
