@@ -20,6 +20,7 @@ const GPU = {
   r1cs: ['field', 'device'],
   prover: ['r1cs', 'msm', 'curve', 'ntt', 'field', 'device'],
   setup: ['prover', 'r1cs', 'msm', 'curve', 'ntt', 'field', 'device'],
+  library: ['setup', 'prover', 'r1cs', 'msm', 'curve', 'ntt', 'field', 'device'],
 };
 const notTest = '([.]test[.]ts$|/testing/)';
 const any = (names) => `(?:${['errors', 'bytes', ...names].join('|')})(?:[./]|$)`;

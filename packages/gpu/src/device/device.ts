@@ -2,11 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CuzkError } from '@cuzk/core/errors';
 import { create, globals } from 'webgpu';
-import { createBufferPool } from './buffer-pool.ts';
 import { askForNoSurface } from './config.ts';
-import type { DeviceTraits, FieldVariants, GpuContext } from './context.ts';
-import { createKernelCache } from './kernel.ts';
-import { createTimestampTimer, createWallTimer } from './timing.ts';
+import type { FieldVariants, GpuContext } from './context.ts';
+import { isSoftware, openContext, RAISED_LIMITS } from './open-context.ts';
 
 export type GpuMode = 'auto' | 'hardware' | 'software';
 
@@ -16,17 +14,6 @@ export interface OpenedDevice {
   readonly lost: Promise<string>;
   close(): void;
 }
-
-const SOFTWARE_NAMES = /llvmpipe|lavapipe|swiftshader|software|softpipe/i;
-/** Limits worth raising to what the adapter has; everything works at the WebGPU defaults too. */
-const RAISED_LIMITS = [
-  'maxStorageBufferBindingSize',
-  'maxBufferSize',
-  'maxComputeInvocationsPerWorkgroup',
-  'maxComputeWorkgroupSizeX',
-  'maxComputeWorkgroupStorageSize',
-  'maxStorageBuffersPerShaderStage',
-] as const;
 
 /** Unquantised timestamps; without this they are rounded to 65 µs. */
 const HARDWARE_OPTIONS = ['disable-dawn-features=timestamp_quantization'];
@@ -52,7 +39,7 @@ function openRoot(options: string[]): GPU {
 /**
  * Opens the adapter `mode` asks for. `auto` takes hardware where there is any and software where the machine
  * shows no GPU; a visible GPU that only yields a software adapter is an error that names what is missing. With
- * `timeKernels` the timer of an adapter that has timestamps lists every kernel by itself.
+ * `defaultLimits` the device has WebGPU's default limits and no optional feature. With `timeKernels` the timer of an adapter that has timestamps lists every kernel by itself.
  * Errors: GPU_UNAVAILABLE.
  */
 export async function openDevice(
@@ -60,12 +47,11 @@ export async function openDevice(
   options: { variants?: FieldVariants; defaultLimits?: boolean; timeKernels?: boolean } = {},
 ): Promise<OpenedDevice> {
   const adapter = await chooseAdapter(mode);
-  const software = isSoftware(adapter);
   const requiredLimits: Record<string, number> = {};
   if (options.defaultLimits !== true) {
     for (const name of RAISED_LIMITS) requiredLimits[name] = adapter.limits[name];
   }
-  const timestamps = adapter.features.has('timestamp-query');
+  const timestamps = options.defaultLimits !== true && adapter.features.has('timestamp-query');
   const device = await adapter.requestDevice({
     requiredLimits,
     requiredFeatures: timestamps ? ['timestamp-query'] : [],
@@ -79,18 +65,7 @@ export async function openDevice(
       () => {},
     );
   });
-  const variants = options.variants ?? { fp: 'signed24', fr: 'signed24' };
-  const context: GpuContext = {
-    device,
-    traits: describe(adapter, device, software, timestamps),
-    variants,
-    kernels: createKernelCache(device, variants, readKernel),
-    buffers: createBufferPool(device),
-    timer: timestamps
-      ? createTimestampTimer(device, options.timeKernels)
-      : createWallTimer(() => performance.now()),
-    news: {},
-  };
+  const context = openContext(device, adapter.info, readKernel, options);
   return {
     context,
     lost,
@@ -114,7 +89,7 @@ async function chooseAdapter(mode: GpuMode): Promise<GPUAdapter> {
     const adapter = await openRoot(HARDWARE_OPTIONS).requestAdapter({
       powerPreference: 'high-performance',
     });
-    if (adapter !== null && !isSoftware(adapter)) return adapter;
+    if (adapter !== null && !isSoftware(adapter.info)) return adapter;
     if (mode === 'hardware' || visible.length > 0) {
       const found =
         adapter === null ? 'no adapter' : `software adapter "${adapter.info.description}"`;
@@ -143,16 +118,10 @@ async function openSoftwareAdapter(): Promise<GPUAdapter | null> {
     const adapter = await openRoot(['backend=opengles']).requestAdapter({
       featureLevel: 'compatibility',
     });
-    if (adapter !== null && isSoftware(adapter)) return adapter;
+    if (adapter !== null && isSoftware(adapter.info)) return adapter;
   }
   const adapter = await openRoot(['backend=vulkan']).requestAdapter();
-  return adapter !== null && isSoftware(adapter) ? adapter : null;
-}
-
-/** `isFallbackAdapter` is false on llvmpipe, so the description decides. */
-function isSoftware(adapter: GPUAdapter): boolean {
-  const { vendor, architecture, device, description } = adapter.info;
-  return SOFTWARE_NAMES.test(`${vendor} ${architecture} ${device} ${description}`);
+  return adapter !== null && isSoftware(adapter.info) ? adapter : null;
 }
 
 /** GPUs that the kernel driver shows, whether or not a user-space driver is installed. */
@@ -181,25 +150,4 @@ function missingPieces(visible: readonly string[]): string {
     return 'install libvulkan1 and mesa-vulkan-drivers, add this user to the render group, and pass /dev/dri into the container; GPU=software runs without the GPU';
   }
   return 'this machine shows no GPU device node; use GPU=auto or GPU=software to prove in software';
-}
-
-function describe(
-  adapter: GPUAdapter,
-  device: GPUDevice,
-  software: boolean,
-  timestamps: boolean,
-): DeviceTraits {
-  const { vendor, architecture, description } = adapter.info;
-  return {
-    description: [vendor, architecture, adapter.info.device, description]
-      .filter((part) => part !== '')
-      .join(' '),
-    software,
-    maxBindingBytes: device.limits.maxStorageBufferBindingSize,
-    maxBufferBytes: device.limits.maxBufferSize,
-    workgroupBytes: device.limits.maxComputeWorkgroupStorageSize,
-    workgroupInvocations: device.limits.maxComputeInvocationsPerWorkgroup,
-    storageBuffersPerStage: device.limits.maxStorageBuffersPerShaderStage,
-    timestamps,
-  };
 }
