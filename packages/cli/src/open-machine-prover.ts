@@ -1,11 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { type OpenedProver, openProver } from '@cuzk/gpu/prover/open-prover';
+import { openTuningFolder } from '@cuzk/service-kit/circuits/tuning-folder';
 import { type CliConfig, keepCompiledKernelsIn, shaderCacheDir } from './config.ts';
+import type { Output } from './output.ts';
 
-/** Opens and tests the device of this machine, with compiled kernels kept in the cache folder. */
-export function openMachineProver(config: CliConfig): Promise<OpenedProver> {
+/** Opens, tests and tunes the device of this machine; compiled kernels and the tuning are kept in the cache folder. */
+export function openMachineProver(
+  config: CliConfig,
+  warn: Output['progress'],
+): Promise<OpenedProver> {
+  keepKernels(config);
+  return openProver(config.gpu, openTuningFolder(config.cacheDir, warn));
+}
+
+/** Lets Mesa keep compiled kernels in the cache folder; before the device is opened. */
+export function keepKernels(config: CliConfig): void {
   const folder = shaderCacheDir(config);
   mkdirSync(folder, { recursive: true });
   keepCompiledKernelsIn(folder);
-  return openProver(config.gpu);
 }

@@ -7,6 +7,7 @@ import { defineBenchMakeC1 } from './commands/bench-make-c1.ts';
 import { defineBenchSingle } from './commands/bench-single.ts';
 import { defineBenchSoak } from './commands/bench-soak.ts';
 import { defineBenchSynthOnly } from './commands/bench-synth-only.ts';
+import { defineBenchTune } from './commands/bench-tune.ts';
 import { defineCircuit } from './commands/circuit.ts';
 import { defineDemo } from './commands/demo.ts';
 import { defineDoctor } from './commands/doctor.ts';
@@ -47,6 +48,7 @@ const COMMANDS = [
   defineBenchSingle,
   defineBenchSoak,
   defineBenchSynthOnly,
+  defineBenchTune,
 ];
 
 /** The program `cuzk` with its commands; each speaks to the context it is handed. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 /** What the packages need of others; the network is not asked. */
-const DEPENDENCIES = ['@noble', 'webgpu', '@webgpu'];
+const DEPENDENCIES = ['@noble', '@types', '@webgpu', 'undici-types', 'webgpu'];
 
 export interface ScratchProject {
   readonly folder: string;
@@ -14,6 +14,9 @@ export interface ScratchProject {
   run(program: string, args: readonly string[], environment?: Record<string, string>): string;
   remove(): void;
 }
+
+/** Nothing here takes a minute; a program that waits for something fails the test. */
+const PROGRAM_TIMEOUT_MS = 150_000;
 
 /** The example as a project of its own outside the repository, with @cuzk/core and @cuzk/gpu unpacked as npm packs them. */
 export function unpackOwnCircuit(): ScratchProject {
@@ -39,7 +42,12 @@ export function unpackOwnCircuit(): ScratchProject {
           ? [process.execPath, []]
           : [process.execPath, [join(repository, 'node_modules', program)]];
       const env = { ...process.env, ...environment };
-      return execFileSync(file, [...first, ...args], { cwd: folder, env, encoding: 'utf8' });
+      return execFileSync(file, [...first, ...args], {
+        cwd: folder,
+        env,
+        encoding: 'utf8',
+        timeout: PROGRAM_TIMEOUT_MS,
+      });
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

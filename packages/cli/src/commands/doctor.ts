@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { SECTOR_SHAPES } from '@cuzk/core/porep/sector';
+import type { Tuning } from '@cuzk/gpu/prover/tune-device';
 import { developmentParams, productionParams } from '@cuzk/service-kit/circuits/params-folder';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
@@ -9,6 +10,7 @@ import { nvidiaCards, planCards } from '../fleet/cards.ts';
 import { findRedisProgram } from '../fleet/redis-server.ts';
 import { openMachineProver } from '../open-machine-prover.ts';
 import { proveSmallCircuit, type SmallProof } from '../small-proof.ts';
+import { tuningText } from '../tuning-text.ts';
 
 interface AdapterReport {
   readonly description: string;
@@ -17,6 +19,8 @@ interface AdapterReport {
   readonly variants: { readonly fp: string; readonly fr: string };
   /** Fp multiplications a second; of one core on a software adapter, of the device otherwise. */
   readonly fpMulPerSecondPerCore: number;
+  /** Layout of a round of additions that was the fastest here, and what was measured for the choice. */
+  readonly tuning: Tuning | null;
 }
 
 interface DoctorReport {
@@ -47,7 +51,7 @@ export function defineDoctor(program: Command, { config, output, setExitCode }: 
     .action(async () => {
       const machine = await describeMachine(config);
       output.progress('opening and testing the device');
-      const prover = await openMachineProver(config);
+      const prover = await openMachineProver(config, output.progress);
       try {
         const { traits, variants } = prover.context;
         output.progress(`${traits.description}: proving a small circuit`);
@@ -61,6 +65,7 @@ export function defineDoctor(program: Command, { config, output, setExitCode }: 
           software: traits.software,
           variants,
           fpMulPerSecondPerCore: Math.round(prover.fpMulPerSecond * 1e6),
+          tuning: prover.tuning ?? null,
         };
         const report: DoctorReport = { ...machine, adapter, smallCircuit };
         output.result(report, reportLines(report));
@@ -120,6 +125,7 @@ function reportLines(report: DoctorReport): string[] {
     ...cardLines(report.cards),
     `adapter     ${adapter.description}${adapter.software ? ' (software)' : ''}`,
     `            ${(adapter.fpMulPerSecondPerCore / 1e6).toFixed(1)} million Fp multiplications a second${adapter.software ? ' and core' : ''}, fp ${adapter.variants.fp}, fr ${adapter.variants.fr}`,
+    `            ${adapter.tuning === null ? 'not tuned' : tuningText(adapter.tuning)}`,
     `small proof ${smallCircuit.verified ? 'verified' : 'NOT VERIFIED'}, ${smallCircuit.constraints} constraints in ${smallCircuit.seconds} s`,
   ];
 }

@@ -55,7 +55,7 @@ async function makeDevelopmentParams(
   output.progress(`circuit of ${sector.name}`);
   const shape = await loadShape(config.cacheDir, sector);
   output.progress('opening and testing the device');
-  const prover = await openMachineProver(config);
+  const prover = await openMachineProver(config, output.progress);
   try {
     output.progress(prover.context.traits.description);
     const onPoints = progressBar(output, `parameters of ${sector.name}`);

@@ -66,7 +66,7 @@ export function defineProve(program: Command, context: CliContext): void {
       const { output } = context;
       const work = await prepare(context, file, options);
       output.progress('opening and testing the device');
-      const prover = await openMachineProver(context.config);
+      const prover = await openMachineProver(context.config, context.output.progress);
       try {
         const { proofs, phases } = await prove(prover, work, context);
         const bytes = encodeProofs(proofs);

@@ -72,9 +72,11 @@ export const HARDWARE_FORM: PairForm = {
   scanGroups: 2,
 };
 
-/** The form that is fastest on this kind of adapter. */
-export const pairFormFor = ({ traits }: GpuContext): PairForm =>
-  traits.software ? SOFTWARE_FORM : HARDWARE_FORM;
+/** The form that is fastest on this adapter where that was measured, or on its kind. */
+export const pairFormFor = ({ traits, roundTuning }: GpuContext): PairForm => ({
+  ...(traits.software ? SOFTWARE_FORM : HARDWARE_FORM),
+  ...roundTuning,
+});
 
 const INVERSE_LIMBS = 28;
 const INVERSE_LIMB_BITS = 14n;

@@ -8,6 +8,24 @@ export interface FieldVariants {
   readonly fr: 'signed24' | 'signed13' | 'karatsuba13';
 }
 
+/** Seconds of the parts of an MSM, from which the number of its windows follows (msm-plan.ts). */
+export interface MsmRates {
+  /** One addition in G1, in a round of many. */
+  readonly addition: number;
+  /** What a round takes however small it is. */
+  readonly round: number;
+  /** One digit: cut, counted, sorted. */
+  readonly entry: number;
+  /** One bucket of one segment: planned in every round, collected, seeded. */
+  readonly bucket: number;
+}
+
+/** Layout of a round of point additions, where another than that for this kind of adapter was measured to be faster. */
+export interface RoundTuning {
+  readonly workgroupSize: number;
+  readonly pairsPerThread: number;
+}
+
 /** What a plan may count on. Sizes in bytes unless said otherwise. */
 export interface DeviceTraits {
   /** One line for people: vendor, description, back end. */
@@ -20,6 +38,8 @@ export interface DeviceTraits {
   readonly workgroupInvocations: number;
   readonly storageBuffersPerStage: number;
   readonly timestamps: boolean;
+  /** As measured on this adapter; without it, typical ones of its kind. */
+  readonly msmRates?: MsmRates;
 }
 
 /** What a watchdog listens to. */
@@ -33,6 +53,7 @@ export interface GpuContext {
   readonly device: GPUDevice;
   readonly traits: DeviceTraits;
   readonly variants: FieldVariants;
+  readonly roundTuning?: RoundTuning;
   readonly kernels: KernelCache;
   readonly buffers: BufferPool;
   readonly timer: PhaseTimer;

@@ -58,6 +58,9 @@ export const FR_VARIANTS: Readonly<Record<FieldVariants['fr'], FieldVariant>> = 
   karatsuba13: variant(FR_MODULUS, 8, 20, 13, 1.5),
 };
 
+/** The forms that need no f32 arithmetic: every device that multiplies integers right may use them. */
+export const INTEGER_FORMS: FieldVariants = { fp: 'signed13', fr: 'karatsuba13' };
+
 /** value·R mod p, in [0, p). */
 export const toMontgomery = (field: FieldVariant, value: bigint): bigint =>
   mod(value * field.montgomeryR, field.modulus);

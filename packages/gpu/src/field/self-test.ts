@@ -4,7 +4,13 @@ import { groupsFor, openCommands, readBuffer } from '../device/commands.ts';
 import type { FieldVariants, GpuContext } from '../device/context.ts';
 import type { Kernel } from '../device/kernel.ts';
 import { PROBE, probeKernel, readStored, runProbe } from './field-probe.ts';
-import { type FieldVariant, FP_VARIANTS, FR_VARIANTS, readElement } from './field-variants.ts';
+import {
+  type FieldVariant,
+  FP_VARIANTS,
+  FR_VARIANTS,
+  INTEGER_FORMS,
+  readElement,
+} from './field-variants.ts';
 import {
   extremeOperands,
   limbOperands,
@@ -90,7 +96,7 @@ export async function runSelfTest(context: GpuContext): Promise<SelfTestReport> 
   }
   const wide = passed(/./);
   return {
-    variants: wide ? { fp: 'signed24', fr: 'signed24' } : { fp: 'signed13', fr: 'karatsuba13' },
+    variants: wide ? { fp: 'signed24', fr: 'signed24' } : INTEGER_FORMS,
     seconds: (performance.now() - start) / 1000,
     probes,
   };

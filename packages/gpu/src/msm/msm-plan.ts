@@ -1,7 +1,7 @@
 import { maxArenaPoints } from '../curve/pair-tree.ts';
 import { foldSize } from '../curve/pair-tree-fold.ts';
 import { type CurveGroup, POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
-import type { DeviceTraits } from '../device/context.ts';
+import type { DeviceTraits, MsmRates } from '../device/context.ts';
 
 /** Bits that signed digits of a folded scalar cover (kernels/msm/signed-digits.wgsl). */
 export const SCALAR_BITS = 255;
@@ -49,17 +49,11 @@ export interface MsmPlanOptions {
   readonly lowWindows?: number;
 }
 
-/** Rough costs that choose the number of windows; measured (docs/kernels.md). Seconds. */
-interface Rates {
-  readonly addition: number;
-  readonly round: number;
-  /** One digit: cut, counted, sorted. */
-  readonly entry: number;
-  /** One bucket of one segment: planned in every round, collected, seeded. */
-  readonly bucket: number;
-}
-const SOFTWARE_RATES: Rates = { addition: 5e-7, round: 3e-4, entry: 2.5e-8, bucket: 1.2e-7 };
-const HARDWARE_RATES: Rates = { addition: 6e-10, round: 1.5e-4, entry: 1.5e-10, bucket: 6e-10 };
+/** Typical rates of each kind of adapter; a measured device has its own (tune-windows.ts). */
+const SOFTWARE_RATES: MsmRates = { addition: 5e-7, round: 3e-4, entry: 2.5e-8, bucket: 1.2e-7 };
+const HARDWARE_RATES: MsmRates = { addition: 6e-10, round: 1.5e-4, entry: 1.5e-10, bucket: 6e-10 };
+export const typicalRates = ({ software }: Pick<DeviceTraits, 'software'>): MsmRates =>
+  software ? SOFTWARE_RATES : HARDWARE_RATES;
 /** Multiplications of a G2 addition over those of a G1 addition. */
 const G2_FACTOR = 2.3;
 const HARDWARE_MAX_ENTRIES = 2 ** 25;
@@ -119,7 +113,7 @@ export function planMsm(
   options: MsmPlanOptions = {},
   segmentPoints = segmentPointsFor(traits, group),
 ): MsmPlan {
-  const rates = traits.software ? SOFTWARE_RATES : HARDWARE_RATES;
+  const rates = traits.msmRates ?? typicalRates(traits);
   const rows = Math.floor(traits.maxBindingBytes / POINT_BYTES[group]);
   const limits = {
     // a software adapter gains nothing from larger runs, and has less memory
@@ -225,7 +219,7 @@ function expectedAdditions(shape: WindowShape, count: number): number {
   return additions;
 }
 
-function estimateSeconds(plan: MsmPlan, rates: Rates, group: CurveGroup): number {
+function estimateSeconds(plan: MsmPlan, rates: MsmRates, group: CurveGroup): number {
   const segments = Math.max(1, Math.ceil(plan.count / plan.segmentPoints));
   const perBucket = Math.min(plan.count, plan.segmentPoints) / 2 ** (plan.bits - 1);
   const runRounds = Math.ceil(Math.log2(perBucket + 4 * Math.sqrt(perBucket) + 2));

@@ -1,14 +1,20 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { CuzkError } from '@cuzk/core/errors';
-import type { GpuContext } from '../device/context.ts';
-import { type GpuMode, type OpenedDevice, openDevice, readKernel } from '../device/device.ts';
-import { createKernelCache } from '../device/kernel.ts';
+import type { FieldVariants, GpuContext } from '../device/context.ts';
+import { type GpuMode, openDevice, readKernel } from '../device/device.ts';
 import { measureMultiplier } from '../field/measure-multiplier.ts';
 import { runSelfTest, type SelfTestReport } from '../field/self-test.ts';
+import { type Tuning, tuneDevice, withTuning, withVariants } from './tune-device.ts';
+import { decodeTuning, encodeTuning, type TuningStore } from './tuning-file.ts';
 
 /** A device that passed its self-test, with the multipliers the test allows. */
 export interface OpenedProver {
   readonly context: GpuContext;
   readonly selfTestReport: SelfTestReport;
+  /** What was measured for this adapter, now or in another process; undefined where nothing keeps it. */
+  readonly tuning: Tuning | undefined;
   /** Millions of Fp multiplications a second; on a software adapter of one core. */
   readonly fpMulPerSecond: number;
   /** Settles when the device is lost. */
@@ -18,19 +24,26 @@ export interface OpenedProver {
   close(): void;
 }
 
-/** Opens the adapter of `mode` and tests it. Errors: GPU_UNAVAILABLE, GPU_SELF_TEST_FAILED. */
-export async function openProver(mode: GpuMode): Promise<OpenedProver> {
+/**
+ * Opens the adapter of `mode`, tests it, and chooses what is fastest on it: as `tunings` says, or by measuring, whose
+ * result goes there. Errors: GPU_UNAVAILABLE, GPU_SELF_TEST_FAILED.
+ */
+export async function openProver(mode: GpuMode, tunings?: TuningStore): Promise<OpenedProver> {
   const opened = await openDevice(mode);
   const selfTestReport = await runSelfTest(opened.context);
-  const context = withVariants(opened, selfTestReport);
+  const { variants: allowed } = selfTestReport;
+  const tested = withVariants(opened.context, allowed, readKernel);
+  const tuning = tunings && (await tuningOf(tested, allowed, tunings));
+  const context = tuning === undefined ? tested : withTuning(tested, tuning, readKernel);
   return {
     context,
     selfTestReport,
+    tuning,
     fpMulPerSecond: await measureMultiplier(context),
     lost: opened.lost,
     selfTest: async () => {
       const { variants } = await runSelfTest(context);
-      const { fp, fr } = context.variants;
+      const { fp, fr } = allowed;
       if (variants.fp === fp && variants.fr === fr) return;
       throw new CuzkError(
         'GPU_SELF_TEST_FAILED',
@@ -46,9 +59,33 @@ export async function openProver(mode: GpuMode): Promise<OpenedProver> {
   };
 }
 
-/** Kernels linked with other multipliers are other kernels. */
-function withVariants({ context }: OpenedDevice, { variants }: SelfTestReport): GpuContext {
-  const same = variants.fp === context.variants.fp && variants.fr === context.variants.fr;
-  if (same) return context;
-  return { ...context, variants, kernels: createKernelCache(context.device, variants, readKernel) };
+async function tuningOf(
+  context: GpuContext,
+  allowed: FieldVariants,
+  tunings: TuningStore,
+): Promise<Tuning> {
+  const key = { adapter: context.traits.description, kernels: kernelDigest() };
+  const stored = await tunings.read(key);
+  if (stored !== null) {
+    try {
+      return decodeTuning(stored, key, allowed, context.traits);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      tunings.warn(`the stored tuning of this adapter is made again: ${error.message}`);
+    }
+  }
+  const tuning = await tuneDevice(context, allowed, readKernel);
+  await tunings.write(key, encodeTuning(key, tuning));
+  return tuning;
+}
+
+/** SHA-256 over the names and texts of all kernels. */
+function kernelDigest(): string {
+  const folder = fileURLToPath(new URL('../../kernels', import.meta.url));
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const hash = createHash('sha256');
+  for (const path of paths.filter((each) => each.endsWith('.wgsl')).sort()) {
+    hash.update(`${path}\n${readKernel(path)}\n`);
+  }
+  return hash.digest('hex');
 }

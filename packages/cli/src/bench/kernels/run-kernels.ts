@@ -66,8 +66,8 @@ export async function runKernels(
     results.push(result);
     options.onResult(result);
   };
-  onResult(await timeStart(config, 'start: adapter, pipelines, self-test'));
-  const prover = await openMachineProver(config);
+  onResult(await timeStart(config, options.onLine, 'start: adapter, self-test, tuning'));
+  const prover = await openMachineProver(config, options.onLine);
   try {
     const { context } = prover;
     const { software } = context.traits;
@@ -93,7 +93,12 @@ export async function runKernels(
     }
     onResult(compileTimes(context.kernels.compiled));
     onResult(
-      await timeStart(config, 'warm start: adapter, pipelines, self-test, one small proof', true),
+      await timeStart(
+        config,
+        options.onLine,
+        'warm start: adapter, self-test, tuned, one small proof',
+        true,
+      ),
     );
     return {
       adapter: context.traits.description,
@@ -119,9 +124,14 @@ function sectorsOf({ sectors, quick }: KernelsOptions, software: boolean): reado
  * A device that is opened, tested and closed again; `ready`: it also makes one small proof, for which nearly all
  * pipelines of a worker are needed. What was compiled stays in the driver's cache.
  */
-async function timeStart(config: CliConfig, name: string, ready = false): Promise<KernelResult> {
+async function timeStart(
+  config: CliConfig,
+  warn: (line: string) => void,
+  name: string,
+  ready = false,
+): Promise<KernelResult> {
   const startedAt = performance.now();
-  const prover = await openMachineProver(config);
+  const prover = await openMachineProver(config, warn);
   try {
     const proof = ready ? await proveSmallCircuit(prover.context) : undefined;
     const wallSeconds = (performance.now() - startedAt) / 1000;
@@ -135,6 +145,8 @@ async function timeStart(config: CliConfig, name: string, ready = false): Promis
       repeats: 1,
       figures: {
         selfTestSeconds: fourDigits(selfTestSeconds),
+        // of the process that measured it, which may be another one
+        tuningSeconds: fourDigits(prover.tuning?.measured.seconds ?? 0),
         pipelines: count,
         compileSeconds: fourDigits(seconds),
       },

@@ -1,0 +1,31 @@
+import type { FieldVariants, GpuContext } from '../device/context.ts';
+import { INTEGER_FORMS } from './field-variants.ts';
+import { type MultiplierForm, measureMultiplier } from './measure-multiplier.ts';
+
+export interface MeasuredMultiplier {
+  readonly field: 'fp' | 'fr';
+  readonly variant: string;
+  /** As measureMultiplier gives it. */
+  readonly millionPerSecond: number;
+}
+
+/** Rates of the forms that the self-test allows, and the fastest of each field. */
+export async function tuneMultipliers(
+  context: GpuContext,
+  allowed: FieldVariants,
+): Promise<{ variants: FieldVariants; measured: MeasuredMultiplier[] }> {
+  const measured: MeasuredMultiplier[] = [];
+  const fastest = async <F extends 'fp' | 'fr'>(field: F): Promise<FieldVariants[F]> => {
+    const candidates = [...new Set([allowed[field], INTEGER_FORMS[field]])];
+    let best: { variant: FieldVariants[F]; rate: number } | undefined;
+    for (const variant of candidates) {
+      const rate = await measureMultiplier(context, { field, variant } as MultiplierForm);
+      measured.push({ field, variant, millionPerSecond: rate });
+      if (best === undefined || rate > best.rate) best = { variant, rate };
+    }
+    return best === undefined ? allowed[field] : best.variant;
+  };
+  const fp = await fastest('fp');
+  const fr = await fastest('fr');
+  return { variants: { fp, fr }, measured };
+}
