@@ -9,15 +9,8 @@ import { verify } from '@cuzk/gpu/verify';
 const cubic = (x: bigint, { input, element, row }: Circuit) => {
   const [y, root] = [input(() => x ** 3n + x), element(() => x)];
   const square = element(() => x * x);
-  row([[1n, root]], [[1n, root]], [[1n, square]]);
-  row(
-    [[1n, square]],
-    [[1n, root]],
-    [
-      [1n, y],
-      [-1n, root],
-    ],
-  );
+  row([root], [root], [square]);
+  row([square], [root], [y, [-1n, root]]);
 };
 
 /** Makes parameters, proves that 30 is such a y, and verifies; any WebGPU device will do. */

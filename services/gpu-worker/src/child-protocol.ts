@@ -6,7 +6,12 @@ import type { ArtifactRef } from '@cuzk/service-kit/record/types';
 
 /** What the supervisor asks of the process that owns the device. Bytes travel as file names. */
 export type ChildRequest =
-  | { readonly kind: 'open'; readonly gpu: GpuMode; readonly checkWitness: boolean }
+  | {
+      readonly kind: 'open';
+      readonly gpu: GpuMode;
+      readonly checkWitness: boolean;
+      readonly cacheDir: string;
+    }
   | {
       readonly kind: 'load';
       readonly sectorBytes: number;
@@ -100,8 +105,8 @@ export interface DeviceUsage {
 export interface AdapterFacts {
   readonly description: string;
   readonly software: boolean;
-  /** The multiplier the self-test chose, e.g. `fp signed24, fr signed24`. */
-  readonly variants: string;
+  /** Multipliers and layout that are the fastest on it, in one line. */
+  readonly tuning: string;
   /** Measured Fp multiplications a second, in millions; per core on a software adapter. */
   readonly fpMulPerSecond: number;
   /** From the start of the process to an open, tested device. */

@@ -12,8 +12,10 @@ import {
   uploadPartition,
 } from '@cuzk/gpu/prover/prover';
 import type { ProvingCircuit } from '@cuzk/gpu/prover/proving-circuit';
+import { tuningText } from '@cuzk/gpu/prover/tuning-text';
 import { warmUp } from '@cuzk/gpu/prover/warm-up';
 import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
+import { openTuningFolder } from '@cuzk/service-kit/circuits/tuning-folder';
 import { readCardMemory } from '@cuzk/service-kit/memory/card-memory';
 import { SPANS } from '@cuzk/service-kit/telemetry/span-names';
 import { loadShapeApart } from '@cuzk/service-kit/threads/load-shape-apart';
@@ -59,19 +61,21 @@ async function open(
   request: number,
   body: Extract<ChildRequest, { kind: 'open' }>,
 ): Promise<ChildReply> {
-  prover = await openProver(body.gpu);
+  const warn = (message: string): void => {
+    process.stderr.write(`${message}\n`);
+  };
+  prover = await openProver(body.gpu, openTuningFolder(body.cacheDir, warn));
   checkWitness = body.checkWitness;
   void prover.lost.then((reason) => {
     process.stderr.write(`device lost: ${reason}\n`);
     process.exit(1);
   });
-  const { context, fpMulPerSecond } = prover;
+  const { context, fpMulPerSecond, tuning } = prover;
   context.news.onSubmitDone = countSubmit;
-  const { fp, fr } = context.variants;
   const adapter = {
     description: context.traits.description,
     software: context.traits.software,
-    variants: `fp ${fp}, fr ${fr}`,
+    tuning: tuning === undefined ? 'not tuned' : tuningText(tuning),
     fpMulPerSecond,
     openSeconds: performance.now() / 1000,
   };

@@ -95,6 +95,11 @@ export class DeviceSupervisor {
     return this.#adapter?.description ?? 'no adapter';
   }
 
+  /** Choices made for the adapter, in one line. */
+  tuning(): string {
+    return this.#adapter?.tuning ?? 'not tuned';
+  }
+
   /** Kind of the parameters that a circuit was loaded with. */
   parametersOf(sectorBytes: number): ParamsLocation['kind'] {
     const circuit = this.#loaded.get(sectorBytes);
@@ -245,6 +250,7 @@ export class DeviceSupervisor {
     this.#adapter = await process.open({
       gpu: this.#modeOfAdapter(),
       checkWitness: this.#config.CHECK_WITNESS === '1',
+      cacheDir: this.#cacheDir,
     });
     const level = this.#adapter.software ? 'warn' : 'info';
     this.#service.logger[level]({ ...this.#adapter }, 'device open');

@@ -32,6 +32,7 @@ export interface ProveDependencies {
     residencyOf(sectorBytes: number): string;
     publish(): Promise<void>;
     adapter(): string;
+    tuning(): string;
   };
   /** Independent verification, off this event loop: false for a proof that does not hold or is no encoding of points. */
   readonly verify: (
@@ -73,6 +74,7 @@ export async function proveUnit(
     { name: SPANS.verify, ...verify, clock: 'wall' },
   ];
   span.setAttribute('cuzk.adapter', device.adapter());
+  span.setAttribute('cuzk.tuning', device.tuning());
   span.setAttribute('cuzk.circuit', claim.circuitId);
   span.setAttribute('cuzk.residency', device.residencyOf(claim.sectorBytes));
   writePhaseSpans(telemetry.tracer, span, phases);

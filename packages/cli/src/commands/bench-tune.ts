@@ -1,12 +1,12 @@
 import { planMsm } from '@cuzk/gpu/msm/msm-plan';
 import { type OpenedProver, openProver } from '@cuzk/gpu/prover/open-prover';
 import type { Tuning } from '@cuzk/gpu/prover/tune-device';
+import { tuningText } from '@cuzk/gpu/prover/tuning-text';
 import { openTuningFolder } from '@cuzk/service-kit/circuits/tuning-folder';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { secondsText } from '../figures.ts';
 import { keepKernels } from '../open-machine-prover.ts';
-import { tuningText } from '../tuning-text.ts';
 import { benchGroup } from './bench-group.ts';
 
 const MSM_LOGS = [12, 16, 20, 22, 24, 27];

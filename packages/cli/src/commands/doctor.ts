@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { SECTOR_SHAPES } from '@cuzk/core/porep/sector';
 import type { Tuning } from '@cuzk/gpu/prover/tune-device';
+import { tuningText } from '@cuzk/gpu/prover/tuning-text';
 import { developmentParams, productionParams } from '@cuzk/service-kit/circuits/params-folder';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
@@ -10,7 +11,6 @@ import { nvidiaCards, planCards } from '../fleet/cards.ts';
 import { findRedisProgram } from '../fleet/redis-server.ts';
 import { openMachineProver } from '../open-machine-prover.ts';
 import { proveSmallCircuit, type SmallProof } from '../small-proof.ts';
-import { tuningText } from '../tuning-text.ts';
 
 interface AdapterReport {
   readonly description: string;

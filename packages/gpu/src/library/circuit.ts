@@ -14,8 +14,8 @@ import { referenceWitness } from '@cuzk/core/r1cs/witness-collector';
 
 export type { Variable } from '@cuzk/core/r1cs/variable';
 
-/** A linear combination: coefficients, any integers, and variables. */
-export type Terms = readonly (readonly [coefficient: bigint, variable: Variable])[];
+/** A linear combination: variables, each by itself or with a coefficient, which is any integer. */
+export type Terms = readonly (Variable | readonly [coefficient: bigint, variable: Variable])[];
 
 /** The variable that is always 1, for constants in a combination. */
 export const one: Variable = ONE;
@@ -74,7 +74,10 @@ const inField = (value: bigint): bigint => mod(value, FR_MODULUS);
 
 function circuitOn(cs: ConstraintSystem): Circuit {
   const fill = (sum: LinearCombination, terms: Terms): void => {
-    for (const [coefficient, variable] of terms) sum.addValue(variable, inField(coefficient));
+    for (const term of terms) {
+      const [coefficient, variable] = typeof term === 'number' ? [1n, term] : term;
+      sum.addValue(variable, inField(coefficient));
+    }
   };
   const row: Circuit['row'] = (a, b, c) => {
     fill(cs.row.a, a);
@@ -87,14 +90,7 @@ function circuitOn(cs: ConstraintSystem): Circuit {
     element: (value) => cs.allocElement(() => inField(value()), 'element'),
     bit: (value) => {
       const bit = cs.allocBit(value, 'bit');
-      row(
-        [
-          [1n, one],
-          [-1n, bit],
-        ],
-        [[1n, bit]],
-        [],
-      );
+      row([one, [-1n, bit]], [bit], []);
       return bit;
     },
     row,

@@ -29,8 +29,8 @@ const product =
   ({ input, element, bit, row }: Circuit): void => {
     const [y, square] = [input(() => (b ? x : 0n)), input(() => z)];
     const [first, second] = [bit(() => b), element(() => x)];
-    row([[1n, first]], [[1n, second]], [[1n, y]]);
-    row([[1n, second]], [[1n, second]], [[1n, square]]);
+    row([first], [second], [y]);
+    row([second], [[1n, second]], [square]);
   };
 
 describe('the library on a device with WebGPU default limits', () => {

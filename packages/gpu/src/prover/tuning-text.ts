@@ -1,4 +1,4 @@
-import type { Tuning } from '@cuzk/gpu/prover/tune-device';
+import type { Tuning } from './tune-device.ts';
 
 /** The choices of a tuning in one line, for people and for spans. */
 export const tuningText = ({ variants, round, msmRates }: Tuning): string =>
