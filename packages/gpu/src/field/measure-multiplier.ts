@@ -1,5 +1,6 @@
 import { groupsFor, openCommands } from '../device/commands.ts';
 import type { FieldVariants, GpuContext } from '../device/context.ts';
+import { spentSeconds } from '../device/spent-seconds.ts';
 
 const WORKGROUP = 64;
 /** Threads that fill the device, and dependent products of each: 50 ms on two cores, some ms on a large GPU. */
@@ -53,16 +54,4 @@ export async function measureMultiplier(
   }
   context.buffers.give(values);
   return (threads * steps) / seconds / 1e6;
-}
-
-/** Processor seconds of all threads on a software adapter; device seconds, or the wall's, on hardware. */
-async function spentSeconds(context: GpuContext, run: () => Promise<void>): Promise<number> {
-  await context.timer.collect();
-  const [wallBefore, usageBefore] = [performance.now(), process.cpuUsage()];
-  await run();
-  const { user, system } = process.cpuUsage(usageBefore);
-  const wallSeconds = (performance.now() - wallBefore) / 1000;
-  if (context.traits.software) return (user + system) / 1e6;
-  const [timed] = await context.timer.collect();
-  return timed?.source === 'timestamps' ? timed.seconds : wallSeconds;
 }

@@ -9,6 +9,9 @@ export interface MeasuredMultiplier {
   readonly millionPerSecond: number;
 }
 
+/** A form that is faster by less than this is within the spread: the one that the self-test prefers stays. */
+const WORTHWHILE = 1.1;
+
 /** Rates of the forms that the self-test allows, and the fastest of each field. */
 export async function tuneMultipliers(
   context: GpuContext,
@@ -21,7 +24,7 @@ export async function tuneMultipliers(
     for (const variant of candidates) {
       const rate = await measureMultiplier(context, { field, variant } as MultiplierForm);
       measured.push({ field, variant, millionPerSecond: rate });
-      if (best === undefined || rate > best.rate) best = { variant, rate };
+      if (best === undefined || rate > WORTHWHILE * best.rate) best = { variant, rate };
     }
     return best === undefined ? allowed[field] : best.variant;
   };

