@@ -3,13 +3,13 @@ import { spentSeconds } from '../device/spent-seconds.ts';
 import { type CurveRun, openPacedCommands } from './curve-commands.ts';
 import { openPairTree } from './pair-tree.ts';
 import { sumEqualGroups } from './pair-tree-equal.ts';
-import { type PairForm, pairFormFor } from './pair-tree-kernels.ts';
+import { type PairForm, pairFormFor, tunedForm } from './pair-tree-kernels.ts';
 import { POINT_BYTES } from './point-segments.ts';
 
-/** Pairs of a round that fills the device, and of one so small that it is all latency. */
-const LARGE = { software: 2 ** 13, hardware: 2 ** 18 };
-const SMALL = 256;
-const ROUNDS = { software: 2, hardware: 24 };
+/** Pairs of a round that fills the device, and rounds of one run. */
+const LARGE = { pairs: 2 ** 18, rounds: 24 };
+/** A round so small that it is all latency. */
+const SMALL = { pairs: 256, rounds: 24 };
 const WORKGROUPS = [64, 128, 256];
 const PAIRS_PER_THREAD = [16, 32, 64];
 const run: CurveRun = { phase: 'tuning' };
@@ -19,27 +19,29 @@ export interface MeasuredRound extends RoundTuning {
 }
 
 /**
- * Additions a second of candidate layouts; the one that is used without tuning comes first. Another workgroup is another
- * pipeline, which a software adapter takes seconds to compile, and there processors are all alike: it has no candidates.
- * On a software adapter the figure is of one core.
+ * Additions a second of candidate layouts; the one that is used without tuning comes first. None for a round in batches:
+ * another workgroup is another pipeline, which a software adapter takes seconds to compile, for processors that are all
+ * alike.
  */
-export async function measureRounds(context: GpuContext): Promise<MeasuredRound[]> {
+export async function measureRounds(
+  context: GpuContext,
+  size: typeof LARGE = LARGE,
+): Promise<MeasuredRound[]> {
   const usual = pairFormFor(context);
-  const points = await takePoints(context);
+  if (usual.round.sums !== 'split') return [];
+  const points = await takePoints(context, size.pairs);
   const measured: MeasuredRound[] = [];
   const measure = async (tuning: RoundTuning): Promise<void> => {
     if (measured.some((each) => sameLayout(each, tuning))) return;
-    const pairs = largeRound(context);
-    const seconds = await secondsOfRounds(context, points, { ...usual, ...tuning }, pairs);
-    measured.push({ ...tuning, additionsPerSecond: pairs / seconds });
+    const seconds = await secondsOfRounds(context, points, tunedForm(usual, tuning), size);
+    measured.push({ ...tuning, additionsPerSecond: size.pairs / seconds });
   };
   try {
-    const { workgroupSize, pairsPerThread } = usual;
+    const { workgroupSize, pairsPerThread } = usual.round;
     await measure({ workgroupSize, pairsPerThread });
-    if (context.traits.software) return measured;
     const most = context.traits.workgroupInvocations;
-    for (const size of WORKGROUPS.filter((each) => each <= most)) {
-      await measure({ workgroupSize: size, pairsPerThread });
+    for (const workgroup of WORKGROUPS.filter((each) => each <= most)) {
+      await measure({ workgroupSize: workgroup, pairsPerThread });
     }
     const best = fastestRound(measured).workgroupSize;
     for (const pairs of PAIRS_PER_THREAD) {
@@ -54,9 +56,6 @@ export async function measureRounds(context: GpuContext): Promise<MeasuredRound[
 const sameLayout = (x: RoundTuning, y: RoundTuning): boolean =>
   x.workgroupSize === y.workgroupSize && x.pairsPerThread === y.pairsPerThread;
 
-const largeRound = ({ traits }: GpuContext): number =>
-  traits.software ? LARGE.software : LARGE.hardware;
-
 /** Less than this is within the spread of one measurement: the usual layout, which comes first, stays. */
 const WORTHWHILE = 1.03;
 
@@ -67,7 +66,7 @@ export const fastestRound = (measured: readonly MeasuredRound[]): MeasuredRound 
 
 /** Seconds that a round takes whatever its size. */
 export async function measureRoundLatency(context: GpuContext): Promise<number> {
-  const points = await takePoints(context);
+  const points = await takePoints(context, SMALL.pairs);
   try {
     return await secondsOfRounds(context, points, pairFormFor(context), SMALL);
   } finally {
@@ -76,8 +75,7 @@ export async function measureRoundLatency(context: GpuContext): Promise<number> 
 }
 
 /** Any coordinates below 2^376 will do: the formulas of an addition do not ask whether a point is on the curve. */
-async function takePoints(context: GpuContext): Promise<GPUBuffer> {
-  const pairs = largeRound(context);
+async function takePoints(context: GpuContext, pairs: number): Promise<GPUBuffer> {
   const words = Uint32Array.from({ length: (2 * pairs * POINT_BYTES.g1) / 4 }, (_, i) =>
     i % 12 === 11 ? i & 0xffff : Math.imul(i + 1, 0x9e3779b1) >>> 0,
   );
@@ -86,14 +84,13 @@ async function takePoints(context: GpuContext): Promise<GPUBuffer> {
   return buffer;
 }
 
-/** The best of a few runs of rounds of `pairs` additions, several in a submit. */
+/** The best of a few runs of rounds, seconds for each. */
 async function secondsOfRounds(
   context: GpuContext,
   points: GPUBuffer,
   form: PairForm,
-  pairs: number,
+  { pairs, rounds }: typeof LARGE,
 ): Promise<number> {
-  const rounds = context.traits.software ? ROUNDS.software : ROUNDS.hardware;
   const size = { elements: 2 * pairs, arenaPoints: pairs, groups: 1 };
   const tree = await openPairTree(context, 'g1', size, form);
   const commands = openPacedCommands(context, run);

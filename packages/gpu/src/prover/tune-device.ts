@@ -13,7 +13,8 @@ import { typicalRates } from '../msm/msm-plan.ts';
 /** What was chosen for one adapter, and all that was measured for it. */
 export interface Tuning {
   readonly variants: FieldVariants;
-  readonly round: RoundTuning;
+  /** Null where its kind of adapter has one layout only. */
+  readonly round: RoundTuning | null;
   readonly msmRates: MsmRates;
   readonly measured: {
     readonly multipliers: readonly MeasuredMultiplier[];
@@ -35,28 +36,32 @@ export async function tuneDevice(
   const { variants, measured: multipliers } = await tuneMultipliers(context, allowed);
   const chosen = withVariants(context, variants, read);
   const rounds = await measureRounds(chosen);
-  const { workgroupSize, pairsPerThread, additionsPerSecond } = fastestRound(rounds);
-  const round = { workgroupSize, pairsPerThread };
-  return {
-    variants,
-    round,
-    msmRates: await ratesOf({ ...chosen, roundTuning: round }, 1 / additionsPerSecond),
-    measured: { multipliers, rounds, seconds: (performance.now() - startedAt) / 1000 },
-  };
+  const { round, msmRates } = await choicesOf(chosen, rounds);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { variants, round, msmRates, measured: { multipliers, rounds, seconds } };
 }
 
 /**
- * Digits and buckets are taken to scale as additions do. What a round takes at least is measured on hardware; on a
- * software adapter it scales too, and with it nothing about windows changes.
+ * The fastest layout, and what an MSM's parts take with it: digits and buckets are taken to scale as additions do. Where
+ * no layout was measured everything scales, and with it nothing about windows changes.
  */
-async function ratesOf(context: GpuContext, addition: number): Promise<MsmRates> {
+async function choicesOf(
+  context: GpuContext,
+  rounds: readonly MeasuredRound[],
+): Promise<Pick<Tuning, 'round' | 'msmRates'>> {
   const typical = typicalRates(context.traits);
-  if (context.traits.software) return typical;
+  if (rounds.length === 0) return { round: null, msmRates: typical };
+  const { workgroupSize, pairsPerThread, additionsPerSecond } = fastestRound(rounds);
+  const round = { workgroupSize, pairsPerThread };
+  const scale = 1 / additionsPerSecond / typical.addition;
   return {
-    addition,
-    round: await measureRoundLatency(context),
-    entry: (typical.entry * addition) / typical.addition,
-    bucket: (typical.bucket * addition) / typical.addition,
+    round,
+    msmRates: {
+      addition: 1 / additionsPerSecond,
+      round: await measureRoundLatency({ ...context, roundTuning: round }),
+      entry: typical.entry * scale,
+      bucket: typical.bucket * scale,
+    },
   };
 }
 
@@ -68,7 +73,7 @@ export const withTuning = (
 ): GpuContext => ({
   ...withVariants(context, variants, read),
   traits: { ...context.traits, msmRates },
-  roundTuning: round,
+  ...(round === null ? {} : { roundTuning: round }),
 });
 
 /** Kernels linked with other multipliers are other kernels. */

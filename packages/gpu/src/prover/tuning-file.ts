@@ -40,9 +40,11 @@ export function decodeTuning(
     const variant = variants?.[field];
     demand(`variants.${field}`, variant === allowed[field] || variant === INTEGER_FORMS[field]);
   }
-  const size = round?.workgroupSize;
-  demand('round.workgroupSize', isCount(size) && size <= traits.workgroupInvocations);
-  demand('round.pairsPerThread', isCount(round.pairsPerThread));
+  if (round !== null) {
+    const size = round?.workgroupSize;
+    demand('round.workgroupSize', isCount(size) && size <= traits.workgroupInvocations);
+    demand('round.pairsPerThread', isCount(round.pairsPerThread));
+  }
   for (const name of ['addition', 'round', 'entry', 'bucket'] as const) {
     const seconds = msmRates?.[name];
     demand(`msmRates.${name}`, typeof seconds === 'number' && seconds > 0 && seconds < 1);
