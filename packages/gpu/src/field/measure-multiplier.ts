@@ -8,7 +8,7 @@ const SIZE = {
   software: { threads: 2 ** 14, steps: 96 },
   hardware: { threads: 2 ** 19, steps: 256 },
 };
-const REPEATS = { software: 3, hardware: 8 };
+const REPEATS = { software: 2, hardware: 8 };
 const WORDS = { fp: 12, fr: 8 };
 
 /** One generated multiplier of one field. */
