@@ -13,12 +13,15 @@ import { RunningUnit, readUnit } from './testing/unit-file.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 const ROLES = ['cuzk-api.service', 'cuzk-synth-worker.service'] as const;
-type Role = (typeof ROLES)[number];
+const GPU_WORKER = 'cuzk-gpu-worker@.service';
+type Role = (typeof ROLES)[number] | typeof GPU_WORKER;
 
 let redis: TestRedis;
 let machine: string;
 let port: number;
 let service: Service;
+/** What a gpu-worker without a device takes for a partition; the first ones never get to the end of it. */
+let proveMs = '600000';
 const units = new Map<Role, RunningUnit>();
 
 beforeEach(async () => {
@@ -60,7 +63,10 @@ function release(version: '1' | '2'): void {
 
 /** Starts a unit with what its environment files say on this machine. */
 async function start(role: Role): Promise<void> {
-  const unit = new RunningUnit(readUnit(role), join(machine, 'current'), {
+  const unit = new RunningUnit(readUnit(role, '0'), join(machine, 'current'), {
+    ALLOW_SIMULATED_PROVER: '1',
+    ...(role === GPU_WORKER ? { PROVER: 'simulated', SIMULATED_PROVE_MS: proveMs } : {}),
+    OPS_PORT: '0',
     REDIS_URL: redis.url,
     ARTIFACT_DIR: join(machine, 'artifacts'),
     CUZK_CACHE_DIR: join(machine, 'cache'),
@@ -77,14 +83,22 @@ async function start(role: Role): Promise<void> {
 }
 
 /** Restarts every role on what `current` leads to now. */
-async function restartAll(): Promise<void> {
-  for (const role of ROLES) {
+async function restartAll(roles: readonly Role[] = ROLES): Promise<void> {
+  for (const role of roles) {
     const { code, signal, tookMs } = (await units.get(role)?.stop()) ?? {};
     expect([code, signal], role).toEqual([0, null]);
     expect(tookMs, role).toBeLessThan(5_000);
     await start(role);
   }
 }
+
+/** Waits until the only partition of a proof is in this state. */
+const partitionIs = (id: unknown, state: string) =>
+  eventually(async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/proofs/${id}`).catch(() => null);
+    const proof = (await response?.json()) as { partitions: { state: string }[] } | undefined;
+    return proof?.partitions[0]?.state === state;
+  }, 30_000);
 
 it('an upgrade and a rollback by the units lose no proof in flight and use up no attempt', async () => {
   release('1');
@@ -100,14 +114,6 @@ it('an upgrade and a rollback by the units lose no proof in flight and use up no
     ids.push(body.proofId);
     return body.proofId;
   };
-  const partitionIs = (id: unknown, state: string) =>
-    eventually(async () => {
-      const proof = (await (await fetch(`${url}/v1/proofs/${id}`)).json()) as {
-        partitions: { state: string }[];
-      };
-      return proof.partitions[0]?.state === state;
-    }, 30_000);
-
   // One is being proved and one synthesized while everything is replaced.
   await partitionIs(await send(0), 'proving');
   await partitionIs(await send(1), 'synthesizing');
@@ -124,4 +130,25 @@ it('an upgrade and a rollback by the units lose no proof in flight and use up no
     expect(proof.partitions).toMatchObject([{ failures: { synthesize: 0, prove: 0 }, losses: 0 }]);
   }
   await prover.drain();
+});
+
+it('a gpu-worker that is replaced while it proves hands the partition back, and its successor proves it', async () => {
+  release('1');
+  const roles = [GPU_WORKER, ...ROLES] as const;
+  for (const role of roles) await start(role);
+  const url = `http://127.0.0.1:${port}`;
+  const { c1, minerId, sectorNumber } = readGoldenCase('2KiB-V1_1-a');
+  const { body } = await submit(url, c1, { miner: `f0${minerId}`, sector: sectorNumber });
+  await partitionIs(body.proofId, 'proving');
+  release('2');
+  await restartAll(roles);
+  await partitionIs(body.proofId, 'proving');
+  release('1');
+  proveMs = '500';
+  await restartAll(roles);
+  const proof = await reaches(url, body.proofId, ['succeeded', 'failed']);
+  expect(proof.state).toBe('succeeded');
+  expect(proof.partitions).toMatchObject([
+    { state: 'proved', attempts: { prove: 3 }, failures: { prove: 0 }, losses: 0 },
+  ]);
 });
