@@ -26,6 +26,8 @@ export interface MemoryPlan {
   readonly residentBytes: number;
   /** All together: what must fit. */
   readonly provingBytes: number;
+  /** Tables of the transforms, part of `shapeBytes`; smaller ones do, a little slower. */
+  readonly tableBytes: number;
   /** One witness of `witnessBytes`. */
   readonly oneWitnessBytes: number;
   /** Scalars of a tail: inputs and elements. */
@@ -62,7 +64,8 @@ export function planMemory(shape: CircuitShape, traits: DeviceTraits): MemoryPla
     bG2: (counts.b + tail) * POINT_BYTES.g2,
   };
   const srsBytes = Object.values(srs).reduce((sum, bytes) => sum + bytes, 0);
-  const shapeBytes = programBytes(shape) + densityBytes(shape) + tableBytes(shape, traits);
+  const tableBytes = transformTableBytes(shape, traits);
+  const shapeBytes = programBytes(shape) + densityBytes(shape) + tableBytes;
   const oneWitnessBytes = Math.ceil(shape.aux / 8) + tail * FR_BYTES;
   const witnessBytes = WITNESSES * oneWitnessBytes;
   const evaluationBytes = 2 * domain * FR_BYTES;
@@ -82,6 +85,7 @@ export function planMemory(shape: CircuitShape, traits: DeviceTraits): MemoryPla
     scratchBytes,
     residentBytes,
     provingBytes: residentBytes + witnessBytes + evaluationBytes + scratchBytes,
+    tableBytes,
     oneWitnessBytes,
     tailCount: tail,
   };
@@ -118,7 +122,7 @@ const densityBytes = ({ aux }: CircuitShape): number => 4 * Math.ceil(aux / 32) 
 const TRANSFORMS = 3;
 
 /** Twiddles between the passes of each kind of transform in access order, or all powers once. */
-function tableBytes(shape: CircuitShape, traits: DeviceTraits): number {
+function transformTableBytes(shape: CircuitShape, traits: DeviceTraits): number {
   const plan = planNtt(traits, domainLog(shape), { segmentLength: frSegmentLength(traits) });
   if (plan.form === 'plain') return 2 ** plan.logBlock * FR_BYTES;
   const elements = { none: 0, 'two-level': 0, full: TRANSFORMS, merged: 1 } as const;

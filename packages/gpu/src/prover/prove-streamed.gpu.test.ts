@@ -24,6 +24,7 @@ const plans: StreamPlan[] = [3, 0, H_PIECES].map((residentPieces) => ({
   piecePoints,
   residentPieces,
   msmEntries: 2 ** 16,
+  largeTables: residentPieces !== 0,
   waiting: 3,
   peakBytes: { queries: 0, quotient: 0, msmH: 0 },
   streamedBytes: { each: 0, alone: 0 },

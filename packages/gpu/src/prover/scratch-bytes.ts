@@ -1,4 +1,6 @@
+import { batchesBytes } from '../curve/pair-round-batches.ts';
 import type { PairTreeSize } from '../curve/pair-tree.ts';
+import { HARDWARE_FORM, SOFTWARE_FORM } from '../curve/pair-tree-kernels.ts';
 import { type CurveGroup, POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { planMsm } from '../msm/msm-plan.ts';
@@ -6,13 +8,23 @@ import { type Pieces, piecesFor, selectedSize } from '../msm/sum-selected.ts';
 
 const WORD_BYTES = 4;
 
-/** Of two coordinates' arena, pairs with their products, and two lists with their groups (pair-tree.ts). */
-const PAIR_BYTES = 8 + 4 + 2 * 48 + 3;
-const pairTreeBytes = (group: CurveGroup, size: PairTreeSize): number =>
-  size.arenaPoints * POINT_BYTES[group] +
-  (size.elements / 2) * PAIR_BYTES +
-  2 * size.elements * WORD_BYTES +
-  2 * size.groups * 8;
+/** Of a pair: its references, whether it looks alike, products and a share of the threads' (pair-round-split.ts). */
+const LISTED_BYTES = 8 + 4;
+const SPLIT_BYTES = 2 * 48 + 3;
+
+/** Of two coordinates' arena, pairs with what a round keeps, and two lists with their groups (pair-tree.ts). */
+function pairTreeBytes(traits: DeviceTraits, group: CurveGroup, size: PairTreeSize): number {
+  const pairs = Math.max(1, size.elements / 2);
+  const { round } = traits.software ? SOFTWARE_FORM : HARDWARE_FORM;
+  const kept = round.sums === 'batches' ? batchesBytes(group, pairs, round) : pairs * SPLIT_BYTES;
+  return (
+    size.arenaPoints * POINT_BYTES[group] +
+    pairs * LISTED_BYTES +
+    kept +
+    2 * size.elements * WORD_BYTES +
+    2 * size.groups * 8
+  );
+}
 
 /** Scratch of one MSM over `arrays` base arrays: its tree, sort and buckets. */
 export function msmBytes(
@@ -26,7 +38,7 @@ export function msmBytes(
   const plan = planMsm(count, traits, group, options);
   const { elements, arenaPoints, runBuckets, foldBuckets, runEntries } = plan;
   return (
-    pairTreeBytes(group, { elements, arenaPoints, groups: runBuckets }) +
+    pairTreeBytes(traits, group, { elements, arenaPoints, groups: runBuckets }) +
     runBuckets * 8 +
     (2 * runEntries + elements) * WORD_BYTES +
     arrays * foldBuckets * POINT_BYTES[group]
@@ -44,7 +56,7 @@ export function selectedBytes(
   const size = selectedSize(traits, group, { arrays, segments, bits }, pieces);
   const { elements, chunkWords, rowsEach } = size;
   return (
-    pairTreeBytes(group, { elements, arenaPoints: elements, groups: 1 }) +
+    pairTreeBytes(traits, group, { elements, arenaPoints: elements, groups: 1 }) +
     chunkWords * 32 * WORD_BYTES +
     arrays * rowsEach * POINT_BYTES[group]
   );

@@ -16,6 +16,8 @@ export interface StreamPlan {
   readonly residentPieces: number;
   /** Entries that an MSM sorts at once. */
   readonly msmEntries: number;
+  /** Whether transforms have their large tables. */
+  readonly largeTables: boolean;
   /** Partitions whose witnesses are held, and for which the queries pass once. */
   readonly waiting: number;
   /** Most device memory, by what is done. */
@@ -42,6 +44,8 @@ const STREAM_RATE = 8.7 * 2 ** 30;
 /** Seconds of an addition, and of the waits of an MSM; measured on an H200. */
 const ADDITION_SECONDS = 7e-10;
 const MSM_SECONDS = 0.012;
+/** What six transforms lose without their large tables; measured on an H200. */
+const SMALL_TABLES_SECONDS = 0.06;
 const FR_BYTES = 32;
 
 /** How points of a passing piece are selected: less at once than where all are there. */
@@ -72,10 +76,11 @@ export function planStreaming(
 
 /** What stays on the device between proofs. */
 export const residentBytesOf = (
-  { residentPieces, piecePoints }: StreamPlan,
-  { shapeBytes, tailCount, srs }: MemoryPlan,
+  { residentPieces, piecePoints, largeTables }: StreamPlan,
+  { shapeBytes, tableBytes, tailCount, srs }: MemoryPlan,
 ): number =>
-  shapeBytes +
+  shapeBytes -
+  (largeTables ? 0 : tableBytes) +
   tailIndexBytes(tailCount) +
   Math.min(srs.h, residentPieces * piecePoints.g1 * POINT_BYTES.g1);
 
@@ -91,6 +96,7 @@ export function leastStreamingBytes(shape: CircuitShape, traits: DeviceTraits): 
 interface Candidate {
   readonly piecePoints: StreamPlan['piecePoints'];
   readonly msmEntries: number;
+  readonly largeTables: boolean;
 }
 
 function candidates(traits: DeviceTraits, { srs }: MemoryPlan): Candidate[] {
@@ -100,10 +106,13 @@ function candidates(traits: DeviceTraits, { srs }: MemoryPlan): Candidate[] {
   return logs.flatMap((log) => {
     const g2 = Math.min(2 ** (log - 1), segmentPointsFor(traits, 'g2'));
     const entries = new Set([log, log + 1, Math.max(log, LOG_MOST_ENTRIES)]);
-    return [...entries].map((logEntries) => ({
-      piecePoints: { g1: 2 ** log, g2 },
-      msmEntries: 2 ** logEntries,
-    }));
+    return [...entries].flatMap((logEntries) =>
+      [true, false].map((largeTables) => ({
+        piecePoints: { g1: 2 ** log, g2 },
+        msmEntries: 2 ** logEntries,
+        largeTables,
+      })),
+    );
   });
 }
 
@@ -112,13 +121,14 @@ const tailIndexBytes = (tailCount: number): number => 3 * tailCount * 4;
 
 /** Without witnesses. */
 function peaksOf(
-  { piecePoints, msmEntries }: Candidate,
+  { piecePoints, msmEntries, largeTables }: Candidate,
   shape: CircuitShape,
   memory: MemoryPlan,
   traits: DeviceTraits,
 ): StreamPeaks {
   const { evaluationBytes, tailCount } = memory;
-  const always = memory.shapeBytes + tailIndexBytes(tailCount);
+  const tables = largeTables ? 0 : memory.tableBytes;
+  const always = memory.shapeBytes - tables + tailIndexBytes(tailCount);
   const passing = (group: CurveGroup): number =>
     streamBytes(group, piecePoints[group]) + decoderBytes(traits);
   const query = (group: CurveGroup): number => {
@@ -187,5 +197,6 @@ function estimateSeconds(plan: StreamPlan, { srs }: MemoryPlan, traits: DeviceTr
   const sums = pieces * (additions * ADDITION_SECONDS + MSM_SECONDS);
   const passingH = srs.h - plan.residentPieces * g1 * POINT_BYTES.g1;
   const queries = (plan.streamedBytes.each - passingH) / STREAM_RATE;
-  return queries + Math.max(sums, passingH / STREAM_RATE);
+  const tables = plan.largeTables ? 0 : SMALL_TABLES_SECONDS;
+  return queries + tables + Math.max(sums, passingH / STREAM_RATE);
 }

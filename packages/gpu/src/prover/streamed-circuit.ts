@@ -74,7 +74,9 @@ export async function loadStreamedCircuit(
     const queries = openQueries(context, shape, plan, streamOf, releases);
     const deviceShape = uploadShape(context, shape, { check: true });
     releases.push(deviceShape.close);
-    const quotient = await openQuotient(context, deviceShape.logN);
+    const quotient = await openQuotient(context, deviceShape.logN, {
+      fullBoundary: plan.largeTables,
+    });
     releases.push(quotient.close);
     const h = streamOf('g1', 'h');
     const residentH: PointSegments<'g1'>[] = [];
