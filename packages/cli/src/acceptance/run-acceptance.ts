@@ -146,7 +146,7 @@ async function proveMadeUp(
     const [c1] = made.sectors as [SectorC1];
     const ingested = await checks.run('its C1 passes all checks', () => ingest(c1));
     const prover = await checks.run('the device opens and passes its self-test', () =>
-      openMachineProver(config),
+      openMachineProver(config, options.onLine),
     );
     if (ingested === undefined || prover === undefined) return undefined;
     try {

@@ -1,13 +1,24 @@
-import { FR_BYTES, frInvert } from '@cuzk/core/field/fr';
-import { paceCommands } from '../device/paced-commands.ts';
-import { downloadFr, giveFrVector, takeFrVector, uploadFr } from '../field/fr-vector.ts';
+import { FR_BYTES, frInvert, frMul } from '@cuzk/core/field/fr';
+import { groupsFor } from '../device/commands.ts';
+import type { GpuContext } from '../device/context.ts';
+import { type PacedCommands, paceCommands } from '../device/paced-commands.ts';
+import { FR_VARIANTS } from '../field/field-variants.ts';
+import {
+  downloadFr,
+  type FrVector,
+  giveFrVector,
+  segmentRanges,
+  takeFrVector,
+  uploadFr,
+} from '../field/fr-vector.ts';
 import { openNtt } from '../ntt/ntt.ts';
 import type { Direction } from '../ntt/ntt-plan.ts';
-import { createPowerTable, dropPowerTable } from '../ntt/ntt-tables.ts';
+import { openPowers } from '../ntt/powers.ts';
 import type { Gpu } from './open.ts';
 import { requireElements } from './require-elements.ts';
 
-const LARGEST_LOG = 32;
+const LARGEST_LOG = 31;
+const WORKGROUP = 64;
 
 /**
  * The transform of 2^k elements of Fr, 32 bytes each, little-endian, in natural order before and after. Forward gives
@@ -28,18 +39,51 @@ export async function ntt(
   }
   const transform = await openNtt(context, logN);
   const vector = takeFrVector(context, 'evaluations', n, 'elements');
-  const overN = createPowerTable(context, logN, 1n, frInvert(BigInt(n)));
   try {
     uploadFr(context, vector, elements);
     const paced = paceCommands(context, 'ntt', options.signal);
     await transform.dif(paced, vector, direction);
-    if (direction === 'inverse') await transform.scale(paced, vector, 'bit-reversed', overN);
+    if (direction === 'inverse') await divideByLength(context, paced, vector);
     await paced.finish();
     return naturalOrder(await downloadFr(context, vector), logN);
   } finally {
-    dropPowerTable(context, overN);
     giveFrVector(context, vector);
     transform.close();
+  }
+}
+
+/** A vector of R/n, then element by element x·y/R. */
+async function divideByLength(
+  context: GpuContext,
+  paced: PacedCommands,
+  vector: FrVector,
+): Promise<void> {
+  const { montgomeryR, modulus } = FR_VARIANTS[context.variants.fr];
+  const overN = frMul(montgomeryR % modulus, frInvert(BigInt(vector.length)));
+  const powers = await openPowers(context, Math.log2(vector.length), 1n, overN);
+  const kernel = await context.kernels.get({
+    file: 'ntt/multiply.wgsl',
+    bindings: 'wru',
+    workgroupSize: WORKGROUP,
+  });
+  const { length, segmentLength } = vector;
+  const factors = takeFrVector(context, 'scratch', length, '1/n', segmentLength);
+  try {
+    for (const { segment, index, first, count } of segmentRanges(vector)) {
+      const factor = factors.segments[index];
+      await powers.fill(paced, { start: first, count, order: 'natural' }, factor);
+      paced.commands.dispatch(kernel, [segment, factor], groupsFor(count, WORKGROUP), [
+        count,
+        0,
+        0,
+        0,
+      ]);
+      await paced.spend(count);
+    }
+    await paced.finish();
+  } finally {
+    powers.close();
+    giveFrVector(context, factors);
   }
 }
 
