@@ -15,23 +15,26 @@ export interface SectorC1 {
   readonly sectorNumber: string;
 }
 
+/** Whether proof bytes hold under the key of `kind` on this machine; null takes the first one that is there. */
+export type C1Verifier = (proof: Uint8Array, kind: ParametersKind | null) => Promise<boolean>;
+
 /**
- * Whether core's verifier accepts the proof bytes for the statement of a C1 file, under the key of `kind` on this
- * machine. Errors: PARAMS_MISSING, PARAMS_INSECURE, PARAMS_DIGEST_MISMATCH; those of the C1; PROOF_MALFORMED.
+ * Core's verifier for the statement of a C1 file. The file is read whole here, once. Errors: those of the C1; then, of
+ * each proof, PARAMS_MISSING, PARAMS_INSECURE, PARAMS_DIGEST_MISMATCH, PROOF_MALFORMED.
  */
-export async function verifyC1Proof(
+export async function openC1Verifier(
   config: CliConfig,
   { c1File, miner, sectorNumber }: SectorC1,
-  proof: Uint8Array,
-  kind: ParametersKind | null,
-): Promise<boolean> {
+): Promise<C1Verifier> {
   const header = await readC1Header(c1File);
   const sector = sectorShape(header.registeredProof.sectorBytes);
-  const vk = await loadVerifyingKey(config, sector, undefined, kind);
   const statement = {
     ...header,
     proverId: proverIdOfActor(parseMinerAddress(miner)),
     sectorId: BigInt(sectorNumber),
   };
-  return verifySealPartitions(statement, proof, proofVerifier(vk), nodeHashes);
+  return async (proof, kind) => {
+    const vk = await loadVerifyingKey(config, sector, undefined, kind);
+    return verifySealPartitions(statement, proof, proofVerifier(vk), nodeHashes);
+  };
 }

@@ -3,7 +3,7 @@ import type { ParametersKind } from '@cuzk/service-kit/circuits/params-folder';
 import type { CliConfig } from '../config.ts';
 import { progressLine } from '../progress-line.ts';
 import { downloadResult, type ProofView, submitC1, waitForProof } from '../proof-client.ts';
-import { type SectorC1, verifyC1Proof } from '../verify-c1-proof.ts';
+import { openC1Verifier, type SectorC1 } from '../verify-c1-proof.ts';
 
 /** One proof of a measurement, from its POST to the verdict of core's verifier. */
 export interface MeasuredProof {
@@ -58,6 +58,9 @@ async function proveOne(
       action: 'name another --seed',
     });
   }
+  // While the system works: the statement is there when the proof is.
+  const opening = openC1Verifier(config, sector);
+  opening.catch(() => {}); // Awaited below; a wait that fails first must not leave it unhandled.
   onLine(`POST ${apiUrl}/v1/proofs: ${proofId}`);
   let shown = '';
   const view = await waitForProof(apiUrl, proofId, {
@@ -71,7 +74,8 @@ async function proveOne(
   const postToProofSeconds = secondsSincePost();
   const bytes = await downloadResult(apiUrl, proofId);
   const kind = view.parameters as ParametersKind | null;
-  const verified = await verifyC1Proof(config, sector, bytes, kind);
+  const verify = await opening;
+  const verified = await verify(bytes, kind);
   onLine(`${bytes.length} bytes ${verified ? 'verified' : 'DO NOT VERIFY'}`);
   return {
     view,

@@ -5,7 +5,7 @@ import type { CliConfig } from '../config.ts';
 import { System } from '../fleet/system.ts';
 import { progressLine } from '../progress-line.ts';
 import { downloadResult, type ProofView, submitC1, waitForProof } from '../proof-client.ts';
-import { verifyC1Proof } from '../verify-c1-proof.ts';
+import { openC1Verifier } from '../verify-c1-proof.ts';
 import type { WaterfallSpan } from '../waterfall.ts';
 import { demoExample } from './example.ts';
 import { PhaseClock } from './phase-clock.ts';
@@ -131,9 +131,10 @@ async function proveExample(
     }),
   );
   const bytes = await clock.run('download', () => downloadResult(system.apiUrl, proofId));
-  const verified = await clock.run('verify here', () =>
-    verifyC1Proof(config, example, bytes, null),
-  );
+  const verified = await clock.run('verify here', async () => {
+    const verify = await openC1Verifier(config, example);
+    return verify(bytes, null);
+  });
   const postToVerifiedSeconds = clock.seconds - postedAt;
   options.onLine(`${bytes.length} bytes ${verified ? 'verified' : 'DO NOT VERIFY'}`);
   system.sampleMemory();
