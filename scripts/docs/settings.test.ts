@@ -59,11 +59,13 @@ it('docs/settings.md is what the schemas say', () => {
   expect(readRepositoryText('docs/settings.md'), 'npm run docs writes it anew').toBe(expected);
 });
 
-it('README names settings that some service reads', () => {
+it('README names settings that some service or the command line reads', () => {
   const section =
     /## Configuration\n([\s\S]*?)\n## /.exec(readRepositoryText('README.md'))?.[1] ?? '';
   const named = [...section.matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(([, name]) => name ?? '');
-  const known = Object.values(SERVICES).flatMap((settings) => Object.keys(settings));
+  const commandLine = [...HEAD.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name ?? '');
+  const services = Object.values(SERVICES).flatMap((settings) => Object.keys(settings));
+  const known = [...services, ...commandLine];
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
