@@ -29,8 +29,15 @@ it('the next unit is taken as soon as the one before has begun, where that is sh
   expect(line.beginsInMs()).toBe(1_500);
   clock.ms += 1_000;
   expect(line.beginsInMs()).toBe(500);
-  clock.ms += 9_000;
-  expect(line.beginsInMs()).toBe(0);
+  clock.ms += 700;
+  expect(line.beginsInMs()).toBe(1);
+});
+
+it('nothing is taken behind a unit that is late and may hang', () => {
+  const { line, clock } = measured(1_500);
+  line.enter('32GiB').begun();
+  clock.ms += 3_001;
+  expect(line.beginsInMs()).toBeNull();
 });
 
 it('and shortly before the end where it is long, so that others and urgent work are not kept waiting', () => {

@@ -1,6 +1,9 @@
 /** A unit is taken this long before the device can begin it: enough to fetch, check and upload its witness. */
 const AHEAD_MS = 2_000;
 
+/** A unit that takes this many times as long as the one before may hang: nothing is taken behind it. */
+const LATE = 2;
+
 /** A unit on its way through the device. */
 export interface LinedUp {
   /** The device has begun it. */
@@ -49,13 +52,18 @@ export class DeviceLine {
     return Object.fromEntries([...this.#lastMs].map(([kind, ms]) => [kind, ms / 1000]));
   }
 
-  /** ms until a further unit could begin; null while it is too early to take one, or nothing is known. */
+  /**
+   * ms until a further unit could begin: 0 for an idle device only; null while it is too early to take one, or nothing
+   * is known.
+   */
   beginsInMs(): number | null {
     const [place, ...others] = this.#places;
     if (place === undefined) return 0;
     const lastMs = this.#lastMs.get(place.kind);
     if (others.length > 0 || place.begunAtMs === null || lastMs === undefined) return null;
-    const leftMs = Math.max(0, place.begunAtMs + lastMs - this.#nowMs());
+    const elapsedMs = this.#nowMs() - place.begunAtMs;
+    if (elapsedMs > LATE * lastMs) return null;
+    const leftMs = Math.max(1, lastMs - elapsedMs);
     return leftMs <= AHEAD_MS ? leftMs : null;
   }
 }
