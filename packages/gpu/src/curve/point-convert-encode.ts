@@ -11,7 +11,9 @@ import {
 
 const WORKGROUP = 64;
 /** Bytes encoded and read back at once. */
-const CHUNK_BYTES = 2 ** 23;
+const CHUNK_BYTES = { software: 2 ** 23, hardware: 2 ** 25 };
+/** Chunks on their way: while one is taken the device and the bus work on others. */
+const IN_FLIGHT = 3;
 
 /**
  * Points first … first + count − 1 in bellperson's uncompressed encoding, in pieces of a few MiB, in order: what a
@@ -31,25 +33,43 @@ export async function* encodePointsOnDevice(
     workgroupSize: WORKGROUP,
     constants: { COORDINATES: u32Const(pointBytes / 48) },
   });
-  const chunkPoints = Math.floor(CHUNK_BYTES / pointBytes);
-  const encoded = context.buffers.take('staging', CHUNK_BYTES, 'encoded points');
+  const chunkBytes = CHUNK_BYTES[context.traits.software ? 'software' : 'hardware'];
+  const chunkPoints = Math.floor(chunkBytes / pointBytes);
+  const buffers = Array.from({ length: IN_FLIGHT }, (_, i) =>
+    context.buffers.take('staging', chunkBytes, `encoded points ${i}`),
+  );
   const commands = openPacedCommands(context, run);
+  const read = async (piece: Piece, encoded: GPUBuffer): Promise<Uint8Array> => {
+    const { segment, start, length } = piece;
+    const params = [length, start, 1];
+    const bindings = [points.segments[segment], encoded];
+    commands.dispatch(kernel, bindings, groupsFor(length, WORKGROUP), params);
+    await commands.send();
+    return new Uint8Array(await readBuffer(context, encoded, 0, length * pointBytes));
+  };
+  const coming: Promise<Uint8Array>[] = [];
   try {
-    const pieces: { segment: number; start: number; length: number }[] = [];
+    const pieces: Piece[] = [];
     forEachPiece(first, count, points.segmentPoints, (segment, start, length) => {
       for (let at = 0; at < length; at += chunkPoints)
         pieces.push({ segment, start: start + at, length: Math.min(chunkPoints, length - at) });
     });
-    for (const { segment, start, length } of pieces) {
-      commands.dispatch(kernel, [points.segments[segment], encoded], groupsFor(length, WORKGROUP), [
-        length,
-        start,
-        1,
-      ]);
-      await commands.flush();
-      yield new Uint8Array(await readBuffer(context, encoded, 0, length * pointBytes));
+    for (const [i, piece] of pieces.entries()) {
+      if (coming.length === IN_FLIGHT) yield await (coming.shift() as Promise<Uint8Array>);
+      const next = read(piece, buffers[i % IN_FLIGHT]);
+      // its error comes when it is taken
+      next.catch(() => {});
+      coming.push(next);
     }
+    for (const next of coming) yield await next;
   } finally {
-    context.buffers.give(encoded);
+    await Promise.allSettled(coming);
+    for (const buffer of buffers) context.buffers.give(buffer);
   }
+}
+
+interface Piece {
+  readonly segment: number;
+  readonly start: number;
+  readonly length: number;
 }
