@@ -70,6 +70,15 @@ export type GpuWorkerConfig = Readonly<Static<typeof GPU_WORKER_SETTINGS>>;
 export const readConfig = (environment: NodeJS.ProcessEnv = process.env): GpuWorkerConfig =>
   checked(loadConfig(GPU_WORKER_SETTINGS, environment));
 
+/**
+ * Environment of the process that owns the device. A software adapter gathers points at random from that process's
+ * memory, so glibc is asked for huge pages; a choice of the user stays.
+ */
+export const deviceEnvironment = (environment: NodeJS.ProcessEnv = process.env) => ({
+  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+  ...environment,
+});
+
 function checked(config: GpuWorkerConfig): GpuWorkerConfig {
   if (config.PROVER !== 'simulated' || config.ALLOW_SIMULATED_PROVER === '1') return config;
   throw new CuzkError('CONFIG_INVALID', 'PROVER=simulated is for load tests only.', {

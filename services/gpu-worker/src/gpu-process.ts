@@ -11,6 +11,7 @@ import type {
   DeviceUsage,
   ProvedWitness,
 } from './child-protocol.ts';
+import { deviceEnvironment } from './config.ts';
 import type { SilenceLimit } from './silence-limit.ts';
 
 export interface GpuProcessOptions {
@@ -68,6 +69,7 @@ export class GpuProcess {
   constructor(options: GpuProcessOptions) {
     this.#options = options;
     this.#child = fork(options.childPath ?? CHILD_PATH, [], {
+      env: deviceEnvironment(),
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
