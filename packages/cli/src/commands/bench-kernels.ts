@@ -36,7 +36,9 @@ export function defineBenchKernels(program: Command, context: CliContext): void 
         maxLogN: parseCount('--max-log-n', options.maxLogN, LARGEST_LOG_N),
         sectors: options.sector.map(parseSectorArgument),
         signal: abortOnSignals(),
-        onResult: ({ name, passed }) => output.progress(passed ? name : `${name}: WRONG`),
+        // whole lines with the time: what a run that is stopped has measured is not lost
+        onResult: (result, seconds) =>
+          output.progress(`${secondsText(seconds).padStart(9)} ${resultLine(result)}`),
         onLine: output.progress,
       });
       if (!report.passed) setExitCode(1);

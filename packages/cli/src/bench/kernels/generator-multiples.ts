@@ -18,8 +18,24 @@ import { openFixedBase } from '@cuzk/gpu/msm/fixed-base';
 const PIECE = 2 ** 22;
 const run = { phase: 'bases' };
 
+/** Calls `use` with (i + 1)·G for i below `count`, and gives their buffers back. */
+export async function withMultiples<G extends CurveGroup>(
+  context: GpuContext,
+  group: G,
+  count: number,
+  use: (points: PointSegments<G>) => Promise<void>,
+): Promise<void> {
+  const points = await generatorMultiples(context, group, count);
+  try {
+    await use(points);
+  } finally {
+    releaseSegments(context, points);
+    context.buffers.trim();
+  }
+}
+
 /** (i + 1)·G for i below `count`: different points whose every weighted sum is one multiple of G. */
-export async function generatorMultiples<G extends CurveGroup>(
+async function generatorMultiples<G extends CurveGroup>(
   context: GpuContext,
   group: G,
   count: number,

@@ -2,6 +2,7 @@ import { type OpenedDevice, readKernel } from '@cuzk/gpu/device/device';
 import { createKernelCache } from '@cuzk/gpu/device/kernel';
 import { openTestDevice } from '@cuzk/gpu/testing/software-device';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withMultiples } from './generator-multiples.ts';
 import type { KernelResult } from './kernel-result.ts';
 import { smallPartition } from './small-partition.ts';
 import { timeBitSums } from './time-bit-sums.ts';
@@ -45,11 +46,13 @@ describe('checks of cuzk bench kernels', () => {
   });
 
   it('tell a right MSM and a right sum of bits from wrong ones', async () => {
-    const sizes = { group: 'g1', logCounts: [10, 11], fromHost: [11] } as const;
+    const sizes = { logCounts: [10, 11], fromHost: [11] };
     const time = (context: typeof opened.context) =>
       resultsOf(async (onResult) => {
-        await timeMsms(context, ceilings, sizes, onResult);
-        await timeBitSums(context, 'g1', [10], onResult);
+        await withMultiples(opened.context, 'g1', 2 ** 11, async (bases) => {
+          await timeMsms(context, ceilings, bases, sizes, onResult);
+          await timeBitSums(context, bases, [10], onResult);
+        });
       });
     expect(await time(opened.context)).toEqual([true, true, true, true]);
     const fold = altered('msm/signed-digits.wgsl', 'negate == 1u', 'negate == 2u');

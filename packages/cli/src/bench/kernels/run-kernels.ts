@@ -3,6 +3,7 @@ import { sectorShape } from '@cuzk/core/porep/sector';
 import type { CliConfig } from '../../config.ts';
 import { openMachineProver } from '../../open-machine-prover.ts';
 import { proveSmallCircuit } from '../../small-proof.ts';
+import { withMultiples } from './generator-multiples.ts';
 import { fourDigits, type KernelResult } from './kernel-result.ts';
 import { measureCeilings } from './measure-ceilings.ts';
 import { sectorPartition } from './sector-partition.ts';
@@ -20,7 +21,8 @@ export interface KernelsOptions {
   /** Sector sizes whose partition is proved; their parameters are made on the device. */
   readonly sectors: readonly SectorShape[];
   readonly signal: AbortSignal;
-  onResult(result: KernelResult): void;
+  /** With the seconds since the start. */
+  onResult(result: KernelResult, seconds: number): void;
   onLine(line: string): void;
 }
 
@@ -46,11 +48,11 @@ const SIZES: Readonly<Record<'quick' | 'software' | 'hardware', Sizes>> = {
   quick: { g1: [12], fromHost: [], g2: [10], bits: [14], ntt: [12, 16] },
   software: { g1: [14, 16, 18], fromHost: [16], g2: [14], bits: [18], ntt: [16, 18, 20] },
   hardware: {
-    g1: [16, 18, 20, 22, 24, 26, 27],
+    g1: [18, 20, 22, 24, 26, 27],
     fromHost: [22],
     g2: [20],
     bits: [24, 27],
-    ntt: [16, 18, 20, 22, 24, 26, 27],
+    ntt: [18, 20, 22, 24, 26, 27],
   },
 };
 
@@ -64,7 +66,7 @@ export async function runKernels(
   const onResult = (result: KernelResult): void => {
     options.signal.throwIfAborted();
     results.push(result);
-    options.onResult(result);
+    options.onResult(result, secondsSince(startedAt));
   };
   onResult(await timeStart(config, options.onLine, 'start: adapter, self-test, tuning'));
   const prover = await openMachineProver(config, options.onLine);
@@ -79,11 +81,15 @@ export async function runKernels(
       logs.filter((log) => log <= options.maxLogN);
     await timeNtts(context, ceilings, upTo(sizes.ntt), onResult);
     const { fromHost } = sizes;
-    const g1 = { group: 'g1', logCounts: upTo(sizes.g1), fromHost } as const;
-    await timeMsms(context, ceilings, g1, onResult);
-    const g2 = { group: 'g2', logCounts: upTo(sizes.g2), fromHost: [] } as const;
-    await timeMsms(context, ceilings, g2, onResult);
-    await timeBitSums(context, 'g1', upTo(sizes.bits), onResult);
+    const logCounts = { g1: upTo(sizes.g1), g2: upTo(sizes.g2), bits: upTo(sizes.bits) };
+    const most = 2 ** Math.max(...logCounts.g1, ...logCounts.bits);
+    await withMultiples(context, 'g1', most, async (bases) => {
+      await timeMsms(context, ceilings, bases, { logCounts: logCounts.g1, fromHost }, onResult);
+      await timeBitSums(context, bases, logCounts.bits, onResult);
+    });
+    await withMultiples(context, 'g2', 2 ** Math.max(...logCounts.g2), async (bases) => {
+      await timeMsms(context, ceilings, bases, { logCounts: logCounts.g2, fromHost: [] }, onResult);
+    });
     await timePartition(context, smallPartition('one Poseidon hash'), onResult);
     if (!options.quick) {
       await timePartition(context, smallPartition('one SHA-256 node'), onResult);
@@ -106,12 +112,14 @@ export async function runKernels(
       variants: context.variants,
       results,
       passed: results.every(({ passed }) => passed),
-      seconds: fourDigits((performance.now() - startedAt) / 1000),
+      seconds: fourDigits(secondsSince(startedAt)),
     };
   } finally {
     prover.close();
   }
 }
+
+const secondsSince = (from: number): number => (performance.now() - from) / 1000;
 
 /** The smallest sector is in every full run of a GPU; on a software adapter its proof takes a minute. */
 function sectorsOf({ sectors, quick }: KernelsOptions, software: boolean): readonly SectorShape[] {
@@ -134,7 +142,7 @@ async function timeStart(
   const prover = await openMachineProver(config, warn);
   try {
     const proof = ready ? await proveSmallCircuit(prover.context) : undefined;
-    const wallSeconds = (performance.now() - startedAt) / 1000;
+    const wallSeconds = secondsSince(startedAt);
     const { count, seconds } = prover.context.kernels.compiled;
     const { probes, seconds: selfTestSeconds } = prover.selfTestReport;
     const operations = probes.reduce((sum, { checked }) => sum + checked, 0);

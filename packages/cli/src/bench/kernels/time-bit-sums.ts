@@ -1,12 +1,7 @@
-import { type CurveGroup, releaseSegments } from '@cuzk/gpu/curve/point-segments';
+import type { PointSegments } from '@cuzk/gpu/curve/point-segments';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { sumSelected } from '@cuzk/gpu/msm/sum-selected';
-import {
-  firstPoints,
-  generatorMultiples,
-  multipleOfGenerator,
-  samePoint,
-} from './generator-multiples.ts';
+import { firstPoints, multipleOfGenerator, samePoint } from './generator-multiples.ts';
 import { fourDigits, type KernelResult } from './kernel-result.ts';
 import { secondsOf, timeWork } from './time-work.ts';
 import { createWords } from './weighted-scalars.ts';
@@ -14,15 +9,15 @@ import { createWords } from './weighted-scalars.ts';
 const REPEATS = 9;
 const SEED = 21;
 
-/** Sums of the points that random bits pick, half of all; compared with one multiple of the generator. */
+/** Sums of the multiples (i + 1)·G that random bits pick, half of all; compared with one multiple of the generator. */
 export async function timeBitSums(
   context: GpuContext,
-  group: CurveGroup,
+  points: PointSegments,
   logCounts: readonly number[],
   onResult: (result: KernelResult) => void,
 ): Promise<void> {
   const most = 2 ** Math.max(...logCounts);
-  const points = await generatorMultiples(context, group, most);
+  const { group } = points;
   const next = createWords(SEED);
   const words = Uint32Array.from({ length: most / 32 }, next);
   const plane = context.buffers.take('witness', words.byteLength, 'random bits');
@@ -50,7 +45,6 @@ export async function timeBitSums(
     }
   } finally {
     context.buffers.drop(plane);
-    releaseSegments(context, points);
     context.buffers.trim();
   }
 }

@@ -1,14 +1,8 @@
 import type { CurveGroup, PointSegments, ScalarSegments } from '@cuzk/gpu/curve/point-segments';
-import { releaseSegments } from '@cuzk/gpu/curve/point-segments';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { msm } from '@cuzk/gpu/msm/msm';
 import { planMsm } from '@cuzk/gpu/msm/msm-plan';
-import {
-  firstPoints,
-  generatorMultiples,
-  multipleOfGenerator,
-  samePoint,
-} from './generator-multiples.ts';
+import { firstPoints, multipleOfGenerator, samePoint } from './generator-multiples.ts';
 import { type Ceilings, fourDigits, type KernelResult } from './kernel-result.ts';
 import { secondsOf, timeWork } from './time-work.ts';
 import { firstScalars, makeWeightedScalars, type WeightedScalars } from './weighted-scalars.ts';
@@ -19,24 +13,23 @@ const REPEATS = 7;
 const SEED = 20;
 
 export interface MsmSizes {
-  readonly group: CurveGroup;
   readonly logCounts: readonly number[];
   /** Of these sizes the whole call is timed too, scalars from host memory. */
   readonly fromHost: readonly number[];
 }
 
 /**
- * MSMs of random scalars and different bases by size. Each result is compared with one multiple of the generator by
- * noble: bases are (i + 1)·G, so the sum is Σ (i + 1)·s_i times G.
+ * MSMs of random scalars by size. Each result is compared with one multiple of the generator by noble: `bases` are
+ * (i + 1)·G, so the sum is Σ (i + 1)·s_i times G.
  */
 export async function timeMsms(
   context: GpuContext,
   ceilings: Ceilings,
-  { group, logCounts, fromHost }: MsmSizes,
+  bases: PointSegments,
+  { logCounts, fromHost }: MsmSizes,
   onResult: (result: KernelResult) => void,
 ): Promise<void> {
   const counts = logCounts.map((log) => 2 ** log);
-  const bases = await generatorMultiples(context, group, Math.max(...counts));
   const weighted = makeWeightedScalars(context, counts, SEED);
   try {
     for (const logCount of logCounts) {
@@ -48,8 +41,6 @@ export async function timeMsms(
     }
   } finally {
     weighted.close();
-    releaseSegments(context, bases);
-    context.buffers.trim();
   }
 }
 

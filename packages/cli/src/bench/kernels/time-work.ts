@@ -11,7 +11,7 @@ export interface Timing {
 /** A card that was idle runs at a low clock for about this long. */
 const WARM_SECONDS = 0.5;
 /** No measurement takes much longer than this, however slow the adapter is. */
-const MOST_SECONDS = { hardware: 4, software: 12 };
+const MOST_SECONDS = { hardware: 1.5, software: 12 };
 
 /**
  * Times calls of `work`, each of which leaves the device idle, after `warmSeconds` of the same work. A call that does
