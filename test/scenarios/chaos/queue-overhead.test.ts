@@ -9,12 +9,29 @@ afterEach(() => fleet?.close());
 const PARTITIONS = 10;
 const PER_SECOND = 200;
 const SECONDS = 10;
+const ROUNDS = 500;
+
+/** Processor ms of one process for the artifacts of a partition: two written, two read, one deleted. */
+async function artifactMs(): Promise<number> {
+  const { artifacts } = fleet.service;
+  const before = processorSeconds(process.pid);
+  for (let i = 0; i < ROUNDS; i++) {
+    const input = await artifacts.put(`timing/${i}/input`, Buffer.alloc(64));
+    const witness = await artifacts.put(`timing/${i}/witness`, Buffer.alloc(WITNESS_BYTES));
+    await artifacts.get(input);
+    await artifacts.get(witness);
+    await artifacts.delete(witness.ref);
+  }
+  return (1_000 * (processorSeconds(process.pid) - before)) / ROUNDS;
+}
 
 /**
  * Breaks: nothing; work that takes no time comes at 200 partitions a second.
- * Holds: all of it is done at that rate, and what queues, record and permits add to a partition is less than 5 ms.
- * How: from the events of each partition (the clock of Redis, whole ms): from released to claimed, and from ready for
- * a prover to claimed. What is left is the work itself: reading and writing artifacts, one call each to submit.
+ * Holds: what queues, record and permits cost is less than 5 ms a partition: two cores carry 200 a second with half of
+ * their time left.
+ * How: processor time of the CPU process, the prover and Redis over the partitions, less that of the
+ * artifacts, measured beside it. Waits are printed from the events: they depend
+ * on what else the machine does.
  */
 itLong('queues add less than 5 ms to a partition at 200 partitions a second', async () => {
   fleet = await ChaosFleet.open({
@@ -43,11 +60,10 @@ itLong('queues add less than 5 ms to a partition at 200 partitions a second', as
   const spent = pids.map((pid, i) => processorSeconds(pid) - (spentBefore[i] ?? 0));
   const times: Record<string, number[]> = { synthesize: [], prove: [], both: [], whole: [] };
   for (const id of ids) {
-    for (const { index, enteredAt } of (await fleet.read(id)).partitions) {
+    for (const { enteredAt } of (await fleet.read(id)).partitions) {
       const at = (state: keyof typeof enteredAt) => enteredAt[state] ?? Number.NaN;
       const synthesize = at('synthesizing') - at('queued');
       const prove = at('proving') - at('synthesized');
-      expect(index).toBeLessThan(PARTITIONS);
       times.synthesize?.push(synthesize);
       times.prove?.push(prove);
       times.both?.push(synthesize + prove);
@@ -61,11 +77,12 @@ itLong('queues add less than 5 ms to a partition at 200 partitions a second', as
     const mean = list.reduce((sum, ms) => sum + ms, 0) / list.length;
     return `${name} mean ${mean.toFixed(2)} p50 ${part(0.5)} p95 ${part(0.95)} p99 ${part(0.99)}`;
   });
-  const perPartition = spent.map((s) => ((1_000 * s) / (ids.length * PARTITIONS)).toFixed(2));
+  const perPartition = spent.map((s) => (1_000 * s) / (ids.length * PARTITIONS));
+  const withoutWork = await artifactMs();
+  const overheadMs = perPartition.reduce((sum, ms) => sum + ms, 0) - withoutWork;
   console.log(
-    `${rate.toFixed(0)} partitions a second; ms: ${figures.join('; ')}; processor ms a partition (cpu, prover, redis): ${perPartition}`,
+    `${rate.toFixed(0)} partitions a second; processor ms a partition: ${overheadMs.toFixed(2)} (CPU stages, prover, Redis ${perPartition.map((ms) => ms.toFixed(2))}, less ${withoutWork.toFixed(2)} of artifacts); waits in ms: ${figures.join('; ')}`,
   );
   await fleet.assertClean();
-  const overheadMs = spent.reduce((sum, one) => sum + (1_000 * one) / (ids.length * PARTITIONS), 0);
   expect(overheadMs).toBeLessThan(5);
 });

@@ -320,7 +320,9 @@ export class StageWorker<S extends Stage> {
     try {
       await queues.addUnits(change.next);
       if (change.accepted && claim.stage === 'prove') await artifacts.delete(claim.witness.ref);
-      if (change.accepted) await writeWaitsOfEnded(this.#service, claim.fence.proofId);
+      // A partition that is done never ends a run: finalize does.
+      const mayHaveEnded = change.accepted && claim.fence.partition === null;
+      if (mayHaveEnded) await writeWaitsOfEnded(this.#service, claim.fence.proofId);
     } catch (error) {
       logger.warn({ err: error }, 'what follows is left to the upkeep');
     }

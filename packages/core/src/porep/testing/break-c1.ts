@@ -19,7 +19,7 @@ export interface BrokenC1 {
 export type Document = any;
 type Facts = Pick<BrokenC1, 'code' | 'pointer' | 'message' | 'expected' | 'found'>;
 
-export const text = (): string => new TextDecoder().decode(readC1Case('2KiB-V1_1-a').c1);
+const text = (): string => new TextDecoder().decode(readC1Case('2KiB-V1_1-a').c1);
 export const bytes = (document: string): Uint8Array => new TextEncoder().encode(document);
 
 export const KEY = 'StackedDrg2KiBV1';
