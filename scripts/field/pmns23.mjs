@@ -3,10 +3,10 @@
 // of 23 bits. Multiplying by z moves the digits, hence by the fourth root of unity z^3 too; and as z has two non-zero
 // limbs, a Montgomery step costs two products per digit. Column sums are kept twice, as in signed24.mjs.
 //
-// Forms: N has limbs in [-2^22, 2^22] (output of mul and norm), L in [0, 2^23) (output of unpack), the top limb of a
+// Forms: L has limbs in [0, 2^23) (output of mul, norm and unpack), N in [-2^22, 2^22] (constants); the top limb of a
 // digit holds the rest. Stored form: each digit as 64 bits in two's complement, within z/2 and a little.
-// mul: limbs of a up to 2^25, its digits up to OPERAND_DIGITS, b in N form and within z/2 and a little; the result is
-// below PRODUCT_DIGIT. That is what a radix-4 butterfly makes of its own products.
+// mul: limbs of a up to 2^25, its digits up to OPERAND_DIGITS, b a constant or an element in L form, either within z/2
+// and a little; the result is below PRODUCT_DIGIT. That is what a radix-4 butterfly makes of its own products.
 import { range, u32 } from './wgsl-text.mjs';
 
 export const Z = 0xd201000000010000n;
@@ -19,10 +19,12 @@ const STEPS = 3;
 const [Z_LOW, Z_TOP] = [2 ** 16, 0xd201 * 4];
 /** Sizes of digits as multiples of 2^63; z/2 is 0.8203 of it. */
 const HALF_Z = Number(Z) / 2 ** 64;
-const OPERAND_DIGITS = [8.1, 5.4, 5.4, 8.1];
-const PRODUCT_DIGIT = 1.34;
+const OPERAND_DIGITS = [16.1, 10.8, 10.8, 16.1];
+const PRODUCT_DIGIT = 2.68;
 const OPERAND_LIMB = 2 ** 25;
-const OPERAND_TOP = 2 ** 21;
+const OPERAND_TOP = 2 ** 22;
+/** Digits of a Montgomery quotient are not balanced: that would take another operation for each. */
+const QUOTIENT = 2 ** BITS;
 const CONSTANT_TOP = 2 ** 17;
 /** F + MAGIC has round(F / 2^UNIT) in its low mantissa bits. */
 const UNIT = 29;
@@ -149,7 +151,7 @@ function montgomeryStep(s, lines) {
   const v = [u[1], `(${u[2]} + ${u[0]})`, u[3], `(0u - ${u[0]})`];
   range(4).forEach((i) => {
     lines.push(
-      `let q${i}_${s} = bitcast<u32>(bitcast<i32>((${u[i]} + (${v[i]} << 16u)) << ${32 - BITS}u) >> ${32 - BITS}u); ` +
+      `let q${i}_${s} = (${u[i]} + (${v[i]} << 16u)) & ${MASK}; ` +
         `let fq${i}_${s} = f32(bitcast<i32>(q${i}_${s}));`,
     );
   });
@@ -175,8 +177,8 @@ function carryLine(i, k, low, float) {
 
 /** Refuses sums that do not determine every carry; otherwise the comment that states the bound. */
 function requireCarries(name, worst) {
-  // left out of the f32 sums: the carry that comes in, the digits moved by X·q, the half unit of an output
-  const leftOut = worst.size * 2 ** -BITS + 2 ** 24 + HALF;
+  // left out of the f32 sums: the carry that comes in, the digits moved by X·q
+  const leftOut = worst.size * 2 ** -BITS + 2 ** 25;
   const budget = 2 ** 31 - 2 ** (UNIT - 1) - leftOut;
   const power = (value) => `2^${Math.log2(value).toFixed(2)}`;
   if (worst.error >= budget || worst.size + worst.error >= 2 ** (22 + UNIT)) {
@@ -200,15 +202,14 @@ function reducedColumns(name, sumsOf) {
         integers.push(`+ q${q} * ${Z_TOP}u`);
         sum.chain =
           sum.chain === null ? `fq${q} * ${Z_TOP}.0f` : `fma(fq${q}, ${Z_TOP}.0f, ${sum.chain})`;
-        sum.size += HALF * Z_TOP;
-        sum.error += (sum.size + HALF * Z_TOP) * 2 ** -24;
+        sum.size += QUOTIENT * Z_TOP;
+        sum.error += (sum.size + QUOTIENT * Z_TOP) * 2 ** -24;
       }
       if (k > 0) integers.push(`+ c${i}_${k - 1}`);
-      if (k >= STEPS) integers.push(`+ ${HALF}u`);
       lines.push(`let l${i}_${k} = ${integerText({ integers })}; let F${i}_${k} = ${sum.chain};`);
       if (k < STEPS) {
-        sum.size += HALF * Z_LOW;
-        sum.error += (sum.size + HALF * Z_LOW) * 2 ** -24;
+        sum.size += QUOTIENT * Z_LOW;
+        sum.error += (sum.size + QUOTIENT * Z_LOW) * 2 ** -24;
       }
       worst.size = Math.max(worst.size, sum.size);
       worst.error = Math.max(worst.error, sum.error);
@@ -219,11 +220,7 @@ function reducedColumns(name, sumsOf) {
       lines.push(carryLine(i, k, `${low}${i}_${k}`, `${float}${i}_${k}`));
     });
   }
-  const outputs = range(4).flatMap((i) => [
-    `(l${i}_3 & ${MASK}) - ${HALF}u`,
-    `(l${i}_4 & ${MASK}) - ${HALF}u`,
-    `c${i}_4`,
-  ]);
+  const outputs = range(4).flatMap((i) => [`l${i}_3 & ${MASK}`, `l${i}_4 & ${MASK}`, `c${i}_4`]);
   return {
     comment: requireCarries(name, worst),
     text: `${lines.map((line) => `  ${line}`).join('\n')}\n  return Fr(${outputs.join(', ')});\n`,
@@ -265,12 +262,12 @@ function multiplier(operandLimb) {
   return `${body.comment}fn fr_mul(a: Fr, b: Fr) -> Fr {\n${converted('a')}${converted('b')}${body.text}}\n`;
 }
 
-/** A product is |a b| / 2^69 + z/2; what a butterfly makes of four products must be an operand again. */
+/** A product is at most |a b| / 2^69 + z; what a butterfly makes of four products must be an operand again. */
 function requireProductDigits() {
   const rows = POLYNOMIAL_ROWS.map(({ plus, minus, part }) =>
     [...plus, ...minus, ...SHARED_PARTS[part]].reduce((sum, [i]) => sum + OPERAND_DIGITS[i], 0),
   );
-  const product = (Math.max(...rows) / 64 + 1) * HALF_Z * (1 + 2 ** -20);
+  const product = (Math.max(...rows) / 64 + 2) * HALF_Z * (1 + 2 ** -20);
   const turned = [6, 4, 4, 6].map((count) => count * PRODUCT_DIGIT);
   if (product > PRODUCT_DIGIT || turned.some((digit, i) => digit > OPERAND_DIGITS[i])) {
     throw new RangeError(`fr_mul: digits of a product reach ${product} of ${PRODUCT_DIGIT}`);
@@ -398,13 +395,12 @@ export function pmns23Field({ modulus, fourthRoot, operandLimb = OPERAND_LIMB })
     (k) => `0u - a.v${k} - a.v${6 + k}`,
   ];
   code += `// times the fourth root of unity: digits move and add up, so limbs double\nfn fr_turn(a: Fr) -> Fr { return ${digits((i, k) => (turnSign > 0 ? turned : turnedBack)[i](k))}; }\n`;
-  const carries = range(4).map((i) => {
-    const [l0, l1] = [`a.v${3 * i}`, `a.v${3 * i + 1}`];
-    return `  let t${i}_0 = ${l0} + ${HALF}u; let t${i}_1 = ${l1} + ${asr(`t${i}_0`, BITS)} + ${HALF}u;`;
-  });
-  code += `// carries to N form\nfn fr_norm(a: Fr) -> Fr {\n${carries.join('\n')}\n  return ${digits(
+  const carries = range(4).map(
+    (i) => `  let t${i} = a.v${3 * i + 1} + ${asr(`a.v${3 * i}`, BITS)};`,
+  );
+  code += `// carries to L form\nfn fr_norm(a: Fr) -> Fr {\n${carries.join('\n')}\n  return ${digits(
     (i, k) =>
-      k < 2 ? `(t${i}_${k} & ${MASK}) - ${HALF}u` : `a.v${3 * i + 2} + ${asr(`t${i}_1`, BITS)}`,
+      [`a.v${3 * i} & ${MASK}`, `t${i} & ${MASK}`, `a.v${3 * i + 2} + ${asr(`t${i}`, BITS)}`][k],
   )};\n}\n`;
   const quotients = range(4).map(
     (i) =>
