@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedDevice } from '../device/device.ts';
 import { generatorMultiples, multipleOfGenerator, scalarStream } from '../testing/curve-points.ts';
 import { openTestDevice } from '../testing/software-device.ts';
-import { type Circuit, compileCircuit, makeWitness, publicInputs } from './circuit.ts';
+import { type Circuit, compileCircuit, makeWitness, one, publicInputs } from './circuit.ts';
 import { msm, openBases } from './msm.ts';
 import { ntt } from './ntt.ts';
 import { type Gpu, openGpu } from './open.ts';
@@ -30,6 +30,7 @@ const product =
     const [y, square] = [input(() => (b ? x : 0n)), input(() => z)];
     const [first, second] = [bit(() => b), element(() => x)];
     row([first], [second], [y]);
+    row([one], [[2n, second]], [second, second]);
     row([second], [[1n, second]], [square]);
   };
 
