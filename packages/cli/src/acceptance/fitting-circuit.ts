@@ -4,15 +4,13 @@ import type { Proof } from '@cuzk/core/groth16/types';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { GpuContext } from '@cuzk/gpu/device/context';
-import { planMemory } from '@cuzk/gpu/prover/memory-plan';
 import { proveStreamed } from '@cuzk/gpu/prover/prove-streamed';
 import { provePartition } from '@cuzk/gpu/prover/prover';
 import { loadCircuit } from '@cuzk/gpu/prover/proving-circuit';
-import { leastStreamingBytes, planStreaming, type StreamPlan } from '@cuzk/gpu/prover/stream-plan';
+import type { StreamPlan } from '@cuzk/gpu/prover/stream-plan';
 import { loadStreamedCircuit } from '@cuzk/gpu/prover/streamed-circuit';
 import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
-import { readCardMemory } from '@cuzk/service-kit/memory/card-memory';
-import { gibText } from '../figures.ts';
+import { freeDeviceBytes, planResidency, residencyText } from '../residency-plan.ts';
 
 /** A circuit loaded as the memory of the device allows: whole, or with its parameters streamed. */
 export interface FittingCircuit {
@@ -35,16 +33,17 @@ export async function openFittingCircuit(
   paramsPath: string,
   options: FittingOptions,
 ): Promise<FittingCircuit> {
-  const plan = planFor(context, shape, options.gpuMemoryBytes);
+  const residency = requireRoom(shape, context, options.gpuMemoryBytes);
   const reader = await openFileReader(paramsPath);
   const onBytes = options.onBytes('parameters');
   try {
     const opened =
-      plan === null
+      residency.kind === 'whole'
         ? await openWhole(context, shape, reader, onBytes)
-        : await openStreaming(context, shape, reader, plan, onBytes);
+        : await openStreaming(context, shape, reader, residency.plan, onBytes);
     return {
       ...opened,
+      residency: residencyText(residency),
       paramsBytes: reader.sizeBytes,
       close: async () => {
         opened.release();
@@ -57,21 +56,14 @@ export async function openFittingCircuit(
   }
 }
 
-/** null: all of the SRS fits. */
-function planFor(
-  { traits }: GpuContext,
-  shape: CircuitShape,
-  gpuMemoryBytes: number | undefined,
-): StreamPlan | null {
-  const cards = traits.software ? [] : readCardMemory();
-  const free = cards.length === 0 ? undefined : Math.max(...cards.map((card) => card.freeBytes));
-  const budget = gpuMemoryBytes ?? free;
-  if (budget === undefined || planMemory(shape, traits).provingBytes <= budget) return null;
-  const plan = planStreaming(shape, traits, budget);
-  if (plan !== undefined) return plan;
-  const least = leastStreamingBytes(shape, traits);
-  throw new CuzkError('GPU_OUT_OF_MEMORY', `${least} bytes of device memory are needed`, {
-    expected: `${least} bytes`,
+/** Throws CuzkError GPU_OUT_OF_MEMORY. */
+function requireRoom(shape: CircuitShape, { traits }: GpuContext, given: number | undefined) {
+  const budget = given ?? freeDeviceBytes(traits);
+  const residency = planResidency(shape, traits, budget);
+  if (residency.kind !== 'too small') return residency;
+  const { leastBytes } = residency;
+  throw new CuzkError('GPU_OUT_OF_MEMORY', `${leastBytes} bytes of device memory are needed`, {
+    expected: `${leastBytes} bytes`,
     found: `${budget} bytes`,
     action: 'use a larger device, or free some of its memory',
   });
@@ -88,7 +80,6 @@ async function openWhole(
 ) {
   const circuit = await loadCircuit(context, shape, reader, { onBytes });
   return {
-    residency: 'all on the device',
     release: circuit.close,
     prove: async (witness: CompactWitness, blinding: Blinding): Promise<Proof> =>
       (await provePartition(context, circuit, witness, blinding, { checkWitness: true })).proof,
@@ -104,7 +95,6 @@ async function openStreaming(
 ) {
   const circuit = await loadStreamedCircuit(context, shape, reader, plan, { onBytes });
   return {
-    residency: `streamed, ${gibText(plan.streamedBytes.alone)} pass for a partition`,
     release: circuit.close,
     prove: async (witness: CompactWitness, blinding: Blinding): Promise<Proof> => {
       const waiting = [{ witness, blinding }];

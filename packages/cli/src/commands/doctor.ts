@@ -1,15 +1,25 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { SECTOR_SHAPES } from '@cuzk/core/porep/sector';
+import type { DeviceTraits } from '@cuzk/gpu/device/context';
 import type { Tuning } from '@cuzk/gpu/prover/tune-device';
 import { tuningText } from '@cuzk/gpu/prover/tuning-text';
 import { developmentParams, productionParams } from '@cuzk/service-kit/circuits/params-folder';
+import { shapePath } from '@cuzk/service-kit/circuits/shape-cache';
 import type { Command } from 'commander';
+import { circuitTemplate } from '../circuit-template.ts';
 import type { CliContext } from '../cli-context.ts';
 import { type CliConfig, parameterFolders } from '../config.ts';
 import { nvidiaCards, planCards } from '../fleet/cards.ts';
 import { findRedisProgram } from '../fleet/redis-server.ts';
 import { openMachineProver } from '../open-machine-prover.ts';
+import {
+  freeDeviceBytes,
+  planResidency,
+  type ResidencyPlan,
+  residencyText,
+} from '../residency-plan.ts';
 import { proveSmallCircuit, type SmallProof } from '../small-proof.ts';
 
 interface AdapterReport {
@@ -40,6 +50,8 @@ interface DoctorReport {
     readonly problem: string | null;
   };
   readonly adapter: AdapterReport;
+  /** How the device would hold each sector size whose circuit is compiled and whose parameters are there. */
+  readonly residency: readonly { readonly sector: string; readonly plan: ResidencyPlan }[];
   readonly smallCircuit: SmallProof;
 }
 
@@ -67,7 +79,8 @@ export function defineDoctor(program: Command, { config, output, setExitCode }: 
           fpMulPerSecondPerCore: Math.round(prover.fpMulPerSecond * 1e6),
           tuning: prover.tuning ?? null,
         };
-        const report: DoctorReport = { ...machine, adapter, smallCircuit };
+        const residency = await describeResidency(config, machine, traits);
+        const report: DoctorReport = { ...machine, adapter, residency, smallCircuit };
         output.result(report, reportLines(report));
       } finally {
         prover.close();
@@ -77,7 +90,7 @@ export function defineDoctor(program: Command, { config, output, setExitCode }: 
 
 async function describeMachine(
   config: CliConfig,
-): Promise<Omit<DoctorReport, 'adapter' | 'smallCircuit'>> {
+): Promise<Omit<DoctorReport, 'adapter' | 'residency' | 'smallCircuit'>> {
   const folders = parameterFolders(config);
   const present = async (find: typeof productionParams | typeof developmentParams) => {
     const names = await Promise.all(
@@ -115,6 +128,25 @@ function cardLines({ count, workers, problem }: DoctorReport['cards']): string[]
   ];
 }
 
+async function describeResidency(
+  config: CliConfig,
+  machine: Pick<DoctorReport, 'productionParameters' | 'developmentParameters'>,
+  traits: DeviceTraits,
+): Promise<DoctorReport['residency']> {
+  const names = [...machine.productionParameters, ...machine.developmentParameters];
+  const sectors = SECTOR_SHAPES.filter(
+    (sector) => names.includes(sector.name) && existsSync(shapePath(config.cacheDir, sector)),
+  );
+  const budget = freeDeviceBytes(traits);
+  return Promise.all(
+    sectors.map(async (sector) => {
+      const template = await circuitTemplate(config.cacheDir, sector);
+      const plan = planResidency({ ...template, shapeDigest: '' }, traits, budget);
+      return { sector: sector.name, plan };
+    }),
+  );
+}
+
 function reportLines(report: DoctorReport): string[] {
   const { adapter, smallCircuit } = report;
   const list = (names: readonly string[]): string => names.join(', ') || 'none';
@@ -126,6 +158,7 @@ function reportLines(report: DoctorReport): string[] {
     `adapter     ${adapter.description}${adapter.software ? ' (software)' : ''}`,
     `            ${(adapter.fpMulPerSecondPerCore / 1e6).toFixed(1)} million Fp multiplications a second${adapter.software ? ' and core' : ''}, fp ${adapter.variants.fp}, fr ${adapter.variants.fr}`,
     `            ${adapter.tuning === null ? 'not tuned' : tuningText(adapter.tuning)}`,
+    ...report.residency.map(({ sector, plan }) => `${sector.padEnd(11)} ${residencyText(plan)}`),
     `small proof ${smallCircuit.verified ? 'verified' : 'NOT VERIFIED'}, ${smallCircuit.constraints} constraints in ${smallCircuit.seconds} s`,
   ];
 }
