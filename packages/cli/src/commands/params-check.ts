@@ -15,16 +15,21 @@ export function defineParamsCheck(program: Command, context: CliContext): void {
     .command('check')
     .description('check layout, keys and published digests of the parameters of this machine')
     .option('--sector <size>', 'this sector size only; otherwise all that are there')
-    .option('--full', 'compute the digest of every published file, also where it is remembered')
+    .option(
+      '--full',
+      'digests of published files also where they are remembered, and all points on the device',
+    )
     .action(async (options: { sector?: string; full?: true }) => {
       const named = options.sector === undefined ? [] : [parseSectorArgument(options.sector)];
       const checked: CheckedParams[] = [];
       for (const sector of named.length > 0 ? named : SECTOR_SHAPES) {
         for (const location of await presentParams(config, sector)) {
           output.progress(`${location.kind} parameters of ${sector.name}`);
-          const onBytes = progressBar(output, `digest of ${sector.name}`);
+          const onBytes = progressBar(output, `reading ${sector.name}`);
           const full = options.full === true;
-          checked.push(await checkParams(config, sector, location, { full, onBytes }));
+          checked.push(
+            await checkParams(config, sector, location, { full, onBytes, warn: output.progress }),
+          );
         }
       }
       if (named.length > 0 && checked.length === 0) {

@@ -4,6 +4,7 @@ import { CuzkError } from '@cuzk/core/errors';
 import { assertParamsCounts, readParamsFile } from '@cuzk/core/groth16/params-file';
 import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import type { SectorShape } from '@cuzk/core/porep/sector';
+import { checkParamsPoints } from '@cuzk/gpu/prover/checked-pieces';
 import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
 import {
   checkPublishedDigest,
@@ -11,10 +12,12 @@ import {
   type ParametersKind,
   type ParamsLocation,
   productionParams,
+  rememberSubgroups,
 } from '@cuzk/service-kit/circuits/params-folder';
 import { readVerifyingKey } from '@cuzk/service-kit/circuits/verifying-key';
 import { circuitTemplate } from '../circuit-template.ts';
 import { type CliConfig, digestMemoryFile, parameterFolders } from '../config.ts';
+import { openMachineProver } from '../open-machine-prover.ts';
 import { type Problem, problemOf } from '../problem.ts';
 
 /** What was found of the parameters of one sector size. */
@@ -46,24 +49,48 @@ export const sizeOf = (path: string): Promise<number | null> =>
 
 /**
  * Checks parameters as far as a host can: every section of the file has the points of the circuit, the key beside it is
- * its head, production files have their published digests (`full` computes that of the long file again although it is
- * remembered). Whether the points are on the curve is checked on the device while they are loaded.
+ * its head, production files have their published digests. `full` computes that of the long file again although it is
+ * remembered, and has the device test all points for curve and subgroup, as the first load of a file does.
  */
 export async function checkParams(
   config: CliConfig,
   sector: SectorShape,
   location: ParamsLocation,
-  options: { readonly full: boolean; onBytes(done: number, total: number): void },
+  options: {
+    readonly full: boolean;
+    onBytes(done: number, total: number): void;
+    warn(line: string): void;
+  },
 ): Promise<CheckedParams> {
   const { kind, paramsPath } = location;
   const bytes = (await sizeOf(paramsPath)) ?? 0;
   try {
     await checkLayout(config, sector, location);
     await checkPublishedDigest(location, sector, digestMemoryFile(config), options);
+    if (options.full) await checkPoints(config, sector, location, options);
     return { sector: sector.name, kind, paramsPath, bytes, problem: null };
   } catch (error) {
     if (!(error instanceof CuzkError)) throw error;
     return { sector: sector.name, kind, paramsPath, bytes, problem: problemOf(error) };
+  }
+}
+
+async function checkPoints(
+  config: CliConfig,
+  sector: SectorShape,
+  { paramsPath }: ParamsLocation,
+  { onBytes, warn }: { onBytes(done: number, total: number): void; warn(line: string): void },
+): Promise<void> {
+  const template = await circuitTemplate(config.cacheDir, sector);
+  const prover = await openMachineProver(config, warn);
+  const reader = await openFileReader(paramsPath);
+  try {
+    const shape = { ...template, shapeDigest: '' };
+    await checkParamsPoints(prover.context, shape, reader, { onBytes });
+    await rememberSubgroups(paramsPath, digestMemoryFile(config));
+  } finally {
+    await reader.close();
+    prover.close();
   }
 }
 

@@ -9,6 +9,7 @@ import { makeParams } from '../setup/setup.ts';
 import { pointOutsideSubgroup } from '../testing/curve-points.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
 import { openTestDevice } from '../testing/software-device.ts';
+import { checkParamsPoints } from './checked-pieces.ts';
 import { type ProveStreamedOptions, proveStreamed } from './prove-streamed.ts';
 import { provePartition } from './prover.ts';
 import { loadCircuit } from './proving-circuit.ts';
@@ -174,6 +175,20 @@ describe('a file that is not as it should be', () => {
       expect(bytesInUse()).toBe(0);
     }
     await expect(load(params.subarray(0, sizeBytes - 1))).rejects.toThrow('section bG2: truncated');
+    expect(bytesInUse()).toBe(0);
+  });
+
+  it('is found without being loaded, by a check of its points alone', async () => {
+    const outside = encodeG1Uncompressed(pointOutsideSubgroup('g1'));
+    const check = (bytes: Buffer) =>
+      checkParamsPoints(opened.context, made.shape, readerOf(bytes), {});
+    await expect(check(spoilt(sections.l, 7, outside))).rejects.toThrow(
+      'section l: not in the subgroup: point 7',
+    );
+    await expect(check(spoilt(sections.h, 9, Buffer.alloc(96, 1)))).rejects.toThrow(
+      'section h: not on curve: point 9',
+    );
+    await check(params);
     expect(bytesInUse()).toBe(0);
   });
 

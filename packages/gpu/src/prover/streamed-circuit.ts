@@ -3,15 +3,10 @@ import {
   type PositionalReader,
   readParamsFile,
 } from '@cuzk/core/groth16/params-file';
-import {
-  type ParamsSection,
-  type ParamsSectionName,
-  paramsCountsOf,
-} from '@cuzk/core/groth16/params-layout';
+import { type ParamsSectionName, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import type { VerifyingKey } from '@cuzk/core/groth16/types';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import { type CurveRun, openPacedCommands } from '../curve/curve-commands.ts';
-import { requireInSubgroup } from '../curve/load-query-points.ts';
 import {
   type CurveGroup,
   POINT_BYTES,
@@ -20,9 +15,9 @@ import {
 } from '../curve/point-segments.ts';
 import { type PointStream, streamSection } from '../curve/point-stream.ts';
 import type { GpuContext } from '../device/context.ts';
-import { findOutsideSubgroup, type SubgroupRun } from '../msm/subgroup-check.ts';
 import { releaseSelection, uploadSelection } from '../msm/sum-selected-density.ts';
 import { type DeviceShape, uploadShape } from '../r1cs/r1cs-eval.ts';
+import { checkedPieces } from './checked-pieces.ts';
 import type { LoadOptions } from './proving-circuit.ts';
 import { type CompactedQuery, layOutQueries } from './query-layout.ts';
 import { openQuotient, type Quotient } from './quotient.ts';
@@ -119,23 +114,6 @@ async function readCheckedLayout(reader: PositionalReader, shape: CircuitShape) 
   const file = await readParamsFile(reader);
   assertParamsCounts(file, paramsCountsOf(shape));
   return file;
-}
-
-/** The first `end` pieces, each tested for the subgroup, if that is asked for, before it is given. */
-async function* checkedPieces<G extends CurveGroup>(
-  context: GpuContext,
-  stream: PointStream<G>,
-  section: ParamsSection,
-  run: SubgroupRun,
-  { subgroup, ...range }: { readonly subgroup: boolean; readonly end?: number },
-): AsyncGenerator<PointSegments<G>> {
-  for await (const { points, firstPoint } of stream.pieces(run, range)) {
-    if (subgroup) {
-      const outside = await findOutsideSubgroup(context, points, run);
-      requireInSubgroup(section, outside === undefined ? undefined : firstPoint + outside);
-    }
-    yield points;
-  }
 }
 
 /** Uploads what the query vectors need besides their points. */

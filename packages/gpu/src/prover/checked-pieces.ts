@@ -1,0 +1,66 @@
+import {
+  assertParamsCounts,
+  type PositionalReader,
+  readParamsFile,
+} from '@cuzk/core/groth16/params-file';
+import {
+  PARAMS_SECTIONS,
+  type ParamsSection,
+  paramsCountsOf,
+} from '@cuzk/core/groth16/params-layout';
+import type { CircuitShape } from '@cuzk/core/r1cs/shape';
+import { requireInSubgroup } from '../curve/load-query-points.ts';
+import {
+  type CurveGroup,
+  POINT_BYTES,
+  type PointSegments,
+  segmentPointsFor,
+} from '../curve/point-segments.ts';
+import { type PointStream, streamSection } from '../curve/point-stream.ts';
+import type { GpuContext } from '../device/context.ts';
+import { findOutsideSubgroup, type SubgroupRun } from '../msm/subgroup-check.ts';
+import type { LoadOptions } from './proving-circuit.ts';
+
+/** The first `end` pieces, each tested for the subgroup, if that is asked for, before it is given. */
+export async function* checkedPieces<G extends CurveGroup>(
+  context: GpuContext,
+  stream: PointStream<G>,
+  section: ParamsSection,
+  run: SubgroupRun,
+  { subgroup, ...range }: { readonly subgroup: boolean; readonly end?: number },
+): AsyncGenerator<PointSegments<G>> {
+  for await (const { points, firstPoint } of stream.pieces(run, range)) {
+    if (subgroup) {
+      const outside = await findOutsideSubgroup(context, points, run);
+      requireInSubgroup(section, outside === undefined ? undefined : firstPoint + outside);
+    }
+    yield points;
+  }
+}
+
+/**
+ * Reads the parameter file of a circuit through the device and tests that all points are finite, of the curve and in
+ * the subgroup of order r; nothing stays there. Throws CuzkError PARAMS_MALFORMED naming section and point, CANCELLED.
+ */
+export async function checkParamsPoints(
+  context: GpuContext,
+  shape: CircuitShape,
+  reader: PositionalReader,
+  { signal, onBytes }: Pick<LoadOptions, 'signal' | 'onBytes'> = {},
+): Promise<void> {
+  const file = await readParamsFile(reader);
+  assertParamsCounts(file, paramsCountsOf(shape));
+  const run = { phase: 'check', ...(signal === undefined ? {} : { signal }) };
+  let doneBytes = 0;
+  for (const name of PARAMS_SECTIONS) {
+    const section = file.sections[name];
+    const group = name === 'bG2' ? 'g2' : 'g1';
+    const piecePoints = segmentPointsFor(context.traits, group);
+    const stream = streamSection(context, group, section, reader, piecePoints);
+    for await (const piece of checkedPieces(context, stream, section, run, { subgroup: true })) {
+      doneBytes += piece.count * POINT_BYTES[group];
+      onBytes?.(doneBytes, reader.sizeBytes);
+    }
+    context.buffers.trim();
+  }
+}
