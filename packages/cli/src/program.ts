@@ -54,7 +54,7 @@ const COMMANDS = [
 /** The program `cuzk` with its commands; each speaks to the context it is handed. */
 export function createProgram(context: CliContext): Command {
   const program = new Command('cuzk')
-    .description('proves Filecoin seals on any GPU')
+    .description('proves Filecoin seals on a GPU')
     .exitOverride()
     // An option behind a command's name is that command's, also where a command has commands of its own.
     .enablePositionalOptions()
