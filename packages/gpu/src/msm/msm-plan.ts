@@ -193,12 +193,22 @@ function planFor(
   };
 }
 
+/** Most windows from `first` on, up to `limit`, that fit; what fits also does with one window less. */
+function mostWindows(first: number, limit: number, fits: (run: WindowRun) => boolean): number {
+  let most = 0;
+  for (let over = limit + 1; over - most > 1; ) {
+    const count = (most + over) >> 1;
+    if (fits({ first, count })) most = count;
+    else over = count;
+  }
+  return most;
+}
+
 /** Cuts a run into as few pieces as fit, even ones where those fit too; undefined where a single window does not. */
 function splitWindows(run: WindowRun, fits: (run: WindowRun) => boolean): WindowRun[] | undefined {
   const fullest: WindowRun[] = [];
   for (let first = run.first, end = run.first + run.count; first < end; ) {
-    let count = end - first;
-    while (count > 0 && !fits({ first, count })) count--;
+    const count = mostWindows(first, end - first, fits);
     if (count === 0) return undefined;
     fullest.push({ first, count });
     first += count;
