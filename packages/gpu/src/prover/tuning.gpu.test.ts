@@ -60,7 +60,7 @@ describe('tuning of a device', () => {
       additionsPerSecond: usual.additionsPerSecond / 2,
     };
     const alike = { ...slower, additionsPerSecond: 1.02 * usual.additionsPerSecond };
-    const faster = { ...slower, additionsPerSecond: 1.1 * usual.additionsPerSecond };
+    const faster = { ...slower, additionsPerSecond: 1.2 * usual.additionsPerSecond };
     expect(fastestRound([usual, slower, alike])).toBe(usual);
     expect(fastestRound([usual, faster])).toBe(faster);
   });
