@@ -70,16 +70,15 @@ export function summarizePhases(proofs: readonly ProofView[]): Record<string, Ph
   );
 }
 
-/** Median time between the ends of two partitions that follow each other; null where there are less than two. */
+/** Mean time from one proved partition to the next, on whatever device; null where there are less than two. */
 export function secondsBetweenPartitions(proofs: readonly ProofView[]): number | null {
   const ends = proofs
     .flatMap(({ partitions }) =>
       partitions.map(({ enteredAt }) => Date.parse(enteredAt.proved ?? '')),
     )
-    .filter((ms) => !Number.isNaN(ms))
-    .toSorted((a, b) => a - b);
+    .filter((ms) => !Number.isNaN(ms));
   if (ends.length < 2) return null;
-  return median(ends.slice(1).map((end, i) => seconds(end - (ends[i] as number))));
+  return seconds((Math.max(...ends) - Math.min(...ends)) / (ends.length - 1));
 }
 
 /** The middle of sorted values; of an even number of them, the mean of the two in the middle. */

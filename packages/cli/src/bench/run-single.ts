@@ -51,7 +51,7 @@ export interface SingleReport {
   readonly synthesizeSecondsPerPartition: number;
   /** Median time of a partition on its device, once the witness is there. */
   readonly proveSecondsPerPartition: number;
-  /** Median time from one proved partition to the next, over all devices; null for one partition. */
+  /** Mean time from one proved partition to the next, over all devices; null for one partition. */
   readonly secondsBetweenPartitions: number | null;
   readonly adapters: readonly string[];
   /** The moment at which the devices held most, by buffer class. `idle` is kept for reuse. */
