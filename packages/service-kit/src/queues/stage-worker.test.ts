@@ -8,7 +8,8 @@ import { acceptC1, submitPartitionProof, submitResult, submitWitness } from '../
 import { createOrJoinProof } from '../record/create-proof.ts';
 import { readProof } from '../record/read-proof.ts';
 import { cancelRun } from '../record/run-control.ts';
-import type { Change, Claim, NextUnit, Stage } from '../record/types.ts';
+import type { Change, Claim, NextUnit, Stage, StageUnit } from '../record/types.ts';
+import { STOP_CHANNEL } from '../redis/keys.ts';
 import { eventually, TestFleet } from '../testing/open-test-service.ts';
 import { TestRedis } from '../testing/redis-server.ts';
 import { artifact, newProof, only, WITNESS_BYTES } from '../testing/sample-proof.ts';
@@ -173,6 +174,28 @@ describe('stage workers', () => {
     expect((await ended(id)).state).toBe('cancelled');
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     await eventually(() => worker.running === 0);
+  });
+
+  it('stop work whose cancel comes before the answer to its claim', async () => {
+    let stopped = false;
+    const admit = async (unit: StageUnit) => {
+      if (stopped) return null;
+      await service.redis.publish(STOP_CHANNEL, unit.proofId);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { release: async () => {} };
+    };
+    const handle = (_claim: never, { signal }: StageContext) =>
+      new Promise<Change>((_, reject) => {
+        const stop = () => {
+          stopped = true;
+          reject(signal.reason);
+        };
+        if (signal.aborted) stop();
+        else signal.addEventListener('abort', stop);
+      });
+    await work('ingest', handle as never, { admit } as never);
+    await submit();
+    await eventually(() => stopped, 3_000);
   });
 
   it('hand running work back within a second when they drain, even if the work does not listen', async () => {

@@ -37,6 +37,8 @@ const DRAIN_GRACE_MS = 500;
 const STOP_GRACE_MS = 1_500;
 /** A worker whose store was full takes nothing for this long. */
 const STORE_FULL_MS = 2_000;
+/** Far more than come between a claim and its answer. */
+const STOPS_KEPT = 1_000;
 /** Attempts of a unit that get a span; a proof's trace stays small however often its work is repeated. */
 const TRACED_ATTEMPTS_MAX = 8;
 /** A failed attempt keeps its unit from the worker that failed it for this long. */
@@ -55,6 +57,8 @@ export class StageWorker<S extends Stage> {
   readonly #worker: Worker;
   readonly #connection: Redis;
   readonly #running = new Map<string, Running>();
+  /** What was told to stop last, and when: the word may come before the answer to the claim of that work. */
+  readonly #stoppedAt = new Map<string, number>();
   /** Jobs given back to the queue while this worker works on another unit in their slot. */
   readonly #passedOn = new Set<string>();
   readonly #stopListening: () => void;
@@ -144,6 +148,10 @@ export class StageWorker<S extends Stage> {
 
   /** `stopped`: a proof, or one job of it. */
   #stop(stopped: string): void {
+    this.#stoppedAt.delete(stopped);
+    this.#stoppedAt.set(stopped, performance.now());
+    const [oldest] = this.#stoppedAt.keys();
+    if (this.#stoppedAt.size > STOPS_KEPT && oldest !== undefined) this.#stoppedAt.delete(oldest);
     for (const { proofId, jobId, abort } of this.#running.values()) {
       if (proofId === stopped || jobId === stopped) abort.abort(new StopSignal());
     }
@@ -182,13 +190,15 @@ export class StageWorker<S extends Stage> {
   ): Promise<Refusal | null> {
     const { admit, circuits } = this.#options;
     const { redis, identity } = this.#service;
+    const takenAt = performance.now();
     const admission = admit ? await admit(unit) : NO_ADMISSION;
     if (!admission) return this.#later(job, token, NOT_ADMITTED_MS);
     try {
       const answer = await claimUnit(redis, unit, identity, circuits?.(), beginsInMs);
       if (isRefusal(answer)) return answer;
-      if (answer.instead) return await this.#workInstead(answer as ClaimOf<S>, job, token);
-      await this.#work(answer as ClaimOf<S>, jobIdOf(unit));
+      const claim = answer as ClaimOf<S>;
+      if (answer.instead) return await this.#workInstead(claim, takenAt, job, token);
+      await this.#work(claim, jobIdOf(unit), takenAt);
       return null;
     } finally {
       await admission.release();
@@ -212,8 +222,13 @@ export class StageWorker<S extends Stage> {
   }
 
   /** The record gave another unit: this job goes back to the queue at once, for a worker that should take it. */
-  #workInstead(claim: ClaimOf<S>, job: Job, token: string | undefined): Promise<never> {
-    return this.#putBackDuring(job, token, () => this.#work(claim, jobIdOf(claim.fence)));
+  #workInstead(
+    claim: ClaimOf<S>,
+    takenAt: number,
+    job: Job,
+    token: string | undefined,
+  ): Promise<never> {
+    return this.#putBackDuring(job, token, () => this.#work(claim, jobIdOf(claim.fence), takenAt));
   }
 
   async #putBackDuring(
@@ -262,13 +277,16 @@ export class StageWorker<S extends Stage> {
     throw new DelayedError();
   }
 
-  async #work(claim: ClaimOf<S>, jobId: string): Promise<void> {
+  async #work(claim: ClaimOf<S>, jobId: string, takenAt: number): Promise<void> {
     const { presence, metrics } = this.#service;
     const { stage } = this.#options;
     const abort = new AbortController();
     this.#running.set(jobId, { proofId: claim.fence.proofId, jobId, abort });
     presence.hold(jobId);
     if (this.#draining.signal.aborted) abort.abort(new DrainSignal());
+    for (const name of [claim.fence.proofId, jobId]) {
+      if ((this.#stoppedAt.get(name) ?? 0) > takenAt) abort.abort(new StopSignal());
+    }
     const { span, logger } = this.#observe(claim);
     const startedAt = performance.now();
     metrics.observeSeconds('cuzk_stage_wait_seconds', claim.waitedMs / 1000, { stage });
