@@ -25,7 +25,6 @@ const outputs = {
   'fp-signed13.wgsl': () => signed13Field({ ...fp, limbs: 30, looseA: 1 }),
   'fr-signed24.wgsl': () =>
     signed24Field({ ...fr, limbs: 11, unit: 30, chains: 1, looseA: 1.5 }) + transforms(11, 24),
-  'fr-signed13.wgsl': () => signed13Field({ ...fr, limbs: 20, looseA: 1.5 }) + transforms(20, 13),
   'fr-karatsuba13.wgsl': () =>
     karatsuba13Field({ ...fr, limbs: 20, split: [2, 2], looseA: 1.5 }) + transforms(20, 13),
   'fr-pmns23.wgsl': () => pmns23Field({ modulus: FR, fourthRoot: FOURTH_ROOT }),

@@ -5,7 +5,7 @@ import type { PhaseTimer } from './timing.ts';
 /** Which generated multiplier the kernels are linked with (docs/kernels.md). */
 export interface FieldVariants {
   readonly fp: 'signed24' | 'signed13';
-  readonly fr: 'signed24' | 'signed13' | 'karatsuba13';
+  readonly fr: 'signed24' | 'karatsuba13';
 }
 
 /** Seconds of the parts of an MSM, from which the number of its windows follows (msm-plan.ts). */

@@ -54,7 +54,6 @@ export const FP_VARIANTS: Readonly<Record<FieldVariants['fp'], FieldVariant>> = 
 /** Facts of each generated Fr form. */
 export const FR_VARIANTS: Readonly<Record<FieldVariants['fr'], FieldVariant>> = {
   signed24: variant(FR_MODULUS, 8, 11, 24, 1.5),
-  signed13: variant(FR_MODULUS, 8, 20, 13, 1.5),
   karatsuba13: variant(FR_MODULUS, 8, 20, 13, 1.5),
 };
 

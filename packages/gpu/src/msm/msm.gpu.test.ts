@@ -41,7 +41,7 @@ const edge = (i: number): bigint =>
 describe('MSM with WebGPU default limits and 13-bit limbs', () => {
   it('gives the same sum, the larger first', async () => {
     const device = await openTestDevice({
-      variants: { fp: 'signed13', fr: 'signed13' },
+      variants: { fp: 'signed13', fr: 'karatsuba13' },
       defaultLimits: true,
     });
     const multiples = generatorMultiples('g1', 400);

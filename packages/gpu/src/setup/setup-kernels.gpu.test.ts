@@ -8,7 +8,7 @@ import { combineKernel } from './exponents-on-device.ts';
 import { itemSumsKernel } from './item-sums.ts';
 import { runSumsKernel } from './run-sums.ts';
 
-it.each(['signed24', 'signed13', 'karatsuba13'] as FieldVariants['fr'][])(
+it.each(['signed24', 'karatsuba13'] as FieldVariants['fr'][])(
   'kernels of exponents compile within the default limits, Fr %s',
   async (fr) => {
     const device = await openNullDevice();
