@@ -42,29 +42,31 @@ export class StreamedBatch {
     partition: JoinedPartition,
     options: { readonly checkWitness: boolean; readonly onPhase: (name: string) => void },
   ): Promise<PartitionProof> {
-    if (partition.proof === undefined) this.#proveJoined(options);
-    return partition.proof as unknown as Promise<PartitionProof>;
+    return partition.proof ?? this.#proveWithJoined(partition, options);
   }
 
-  #proveJoined(options: {
-    readonly checkWitness: boolean;
-    readonly onPhase: (name: string) => void;
-  }): void {
-    const batch = [...this.#joined].slice(0, this.#circuit.plan.waiting);
+  #proveWithJoined(
+    first: JoinedPartition,
+    options: { readonly checkWitness: boolean; readonly onPhase: (name: string) => void },
+  ): Promise<PartitionProof> {
+    const batch = [...new Set([first, ...this.#joined])].slice(0, this.#circuit.plan.waiting);
     for (const { onBegun } of batch) onBegun();
     const signal = allAborted(batch.map((partition) => partition.signal));
     const pass = proveStreamed(this.#context, this.#circuit, batch, { ...options, signal });
-    for (const [k, partition] of batch.entries()) {
+    const proofs = batch.map((partition, k) => {
       this.#joined.delete(partition);
-      partition.proof = pass.then((results) => {
+      const proof = pass.then((results) => {
         partition.signal.throwIfAborted();
         const result = results[k] as PromiseSettledResult<PartitionProof>;
         if (result.status === 'rejected') throw result.reason;
         return result.value;
       });
       // told to whoever asked for this one, when its turn comes
-      partition.proof.catch(() => {});
-    }
+      proof.catch(() => {});
+      partition.proof = proof;
+      return proof;
+    });
+    return proofs[0] as Promise<PartitionProof>;
   }
 }
 

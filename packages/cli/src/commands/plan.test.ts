@@ -26,6 +26,7 @@ describe('cuzk plan', () => {
   it('answers whether that fits, and ends with 1 where it does not', async () => {
     const { value } = await plan();
     const { provingBytes } = value.device as { provingBytes: number };
+    const least = Math.ceil(value.leastBytes as number);
     const just = await plan('--gpu-memory', String(Math.ceil(provingBytes)));
     expect(just).toMatchObject({ exitCode: 0, value: { fits: true, streaming: null } });
     const streamed = await plan('--gpu-memory', '2GiB');
@@ -33,13 +34,15 @@ describe('cuzk plan', () => {
       exitCode: 0,
       value: { fits: true, streaming: { waiting: 10 } },
     });
-    const less = await plan('--gpu-memory', '1GiB');
+    const atLeast = await plan('--gpu-memory', String(least));
+    expect(atLeast).toMatchObject({ exitCode: 0, value: { fits: true } });
+    const less = await plan('--gpu-memory', String(least - 1));
     expect(less).toMatchObject({
       exitCode: 1,
-      value: { fits: false, streaming: null, gpuMemoryBytes: 2 ** 30 },
+      value: { fits: false, streaming: null, gpuMemoryBytes: least - 1 },
     });
-    const { stdout } = await runCommandLine(['plan', '--sector', '2KiB', '--gpu-memory', '1 GiB']);
-    expect(stdout).toContain('does NOT fit into 1.00 GiB');
+    const small = ['plan', '--sector', '2KiB', '--gpu-memory', '0.25 GiB'];
+    expect((await runCommandLine(small)).stdout).toContain('does NOT fit into 0.25 GiB');
   });
 
   it.each(['x', '0', '1GB', '-5', ''])('refuses %j as memory', async (text) => {
