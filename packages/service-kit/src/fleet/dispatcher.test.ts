@@ -1,29 +1,19 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
 import { poolStatus } from '../permits/permits.ts';
 import { releaseHandoff } from '../record/changes.ts';
 import { readProof } from '../record/read-proof.ts';
 import { cancelRun } from '../record/run-control.ts';
 import type { NextUnit, ProofRecord } from '../record/types.ts';
 import { whyWaiting } from '../record/why-waiting.ts';
-import { TestRedis } from '../testing/redis-server.ts';
 import { GPU, ingested, mustClaim, synthesized, WITNESS_BYTES } from '../testing/sample-proof.ts';
+import { useTestRedis } from '../testing/use-test-redis.ts';
 import { dispatchAll, dispatchNext } from './dispatcher.ts';
 import { reconcile } from './reconciler.ts';
 
-let server: TestRedis;
 let redis: Redis;
-
-beforeAll(async () => {
-  server = await TestRedis.start();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(async () => {
-  await redis.flushall();
+useTestRedis((opened) => {
+  redis = opened;
 });
 
 const WIDE = { handoffBytes: 1000 * WITNESS_BYTES, window: 1000 };

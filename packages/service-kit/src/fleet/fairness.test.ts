@@ -1,12 +1,11 @@
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
 import { releaseHandoff } from '../record/changes.ts';
 import { createOrJoinProof } from '../record/create-proof.ts';
 import { cancelRun } from '../record/run-control.ts';
 import type { Tenant } from '../record/tenant.ts';
 import type { NextUnit } from '../record/types.ts';
-import { TestRedis } from '../testing/redis-server.ts';
 import {
   GPU,
   ingested,
@@ -15,21 +14,12 @@ import {
   synthesized,
   WITNESS_BYTES,
 } from '../testing/sample-proof.ts';
+import { useTestRedis } from '../testing/use-test-redis.ts';
 import { type DispatchLimits, dispatchAll, dispatchNext } from './dispatcher.ts';
 
-let server: TestRedis;
 let redis: Redis;
-
-beforeAll(async () => {
-  server = await TestRedis.start();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(async () => {
-  await redis.flushall();
+useTestRedis((opened) => {
+  redis = opened;
 });
 
 const tenant = (name: string, weight = 1): Tenant => ({ name, weight, maxLiveProofs: null });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
 import { poolKey } from '../redis/keys.ts';
-import { TestRedis } from '../testing/redis-server.ts';
+import { useTestRedis } from '../testing/use-test-redis.ts';
 import {
   acquirePermit,
   type PermitAnswer,
@@ -15,19 +15,9 @@ import {
 const POOL = 'host:test';
 const CAP = 100;
 
-let server: TestRedis;
 let redis: Redis;
-
-beforeAll(async () => {
-  server = await TestRedis.start();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(async () => {
-  await redis.flushall();
+useTestRedis((opened) => {
+  redis = opened;
 });
 
 const acquire = (lease: string, bytes: number, ttlMs = 60_000): Promise<PermitAnswer> =>

@@ -1,9 +1,8 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../logger.ts';
 import { Presence } from '../presence/presence.ts';
 import { dispatched, failure, PROBLEM, states, usedBytes } from '../testing/record-views.ts';
-import { TestRedis } from '../testing/redis-server.ts';
 import {
   GPU,
   GPU_2,
@@ -16,6 +15,7 @@ import {
   synthesized,
   WITNESS_BYTES,
 } from '../testing/sample-proof.ts';
+import { useTestRedis } from '../testing/use-test-redis.ts';
 import { failUnit, handBackUnit, rejectPartitions, releaseHandoff } from './changes.ts';
 import { claimUnit } from './claim.ts';
 import { createOrJoinProof } from './create-proof.ts';
@@ -23,19 +23,9 @@ import { readProof } from './read-proof.ts';
 import { clearSuspicion } from './suspects.ts';
 import type { Problem } from './types.ts';
 
-let server: TestRedis;
 let redis: Redis;
-
-beforeAll(async () => {
-  server = await TestRedis.start();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(async () => {
-  await redis.flushall();
+useTestRedis((opened) => {
+  redis = opened;
 });
 
 describe('failures', () => {

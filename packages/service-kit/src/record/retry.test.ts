@@ -1,8 +1,7 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
 import { dispatchAll } from '../fleet/dispatcher.ts';
 import { HANDOFF_POOL, poolStatus } from '../permits/permits.ts';
-import { TestRedis } from '../testing/redis-server.ts';
 import {
   artifact,
   GPU,
@@ -15,6 +14,7 @@ import {
   synthesized,
   WITNESS_BYTES,
 } from '../testing/sample-proof.ts';
+import { useTestRedis } from '../testing/use-test-redis.ts';
 import { failUnit, refuseC1, submitPartitionProof, submitResult } from './changes.ts';
 import { createOrJoinProof } from './create-proof.ts';
 import { readProof } from './read-proof.ts';
@@ -22,19 +22,9 @@ import { retryProof } from './retry.ts';
 import { cancelRun } from './run-control.ts';
 import type { NextUnit, Problem } from './types.ts';
 
-let server: TestRedis;
 let redis: Redis;
-
-beforeAll(async () => {
-  server = await TestRedis.start();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(async () => {
-  await redis.flushall();
+useTestRedis((opened) => {
+  redis = opened;
 });
 
 const LIMITS = { handoffBytes: 100 * WITNESS_BYTES, window: 100 };

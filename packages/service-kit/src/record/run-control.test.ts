@@ -1,9 +1,8 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../logger.ts';
 import { Presence } from '../presence/presence.ts';
 import { dispatched, states, terminalEvents, usedBytes } from '../testing/record-views.ts';
-import { TestRedis } from '../testing/redis-server.ts';
 import {
   artifact,
   GPU,
@@ -14,6 +13,7 @@ import {
   SYNTH,
   synthesized,
 } from '../testing/sample-proof.ts';
+import { useTestRedis } from '../testing/use-test-redis.ts';
 import { submitWitness } from './changes.ts';
 import { claimUnit } from './claim.ts';
 import { createOrJoinProof } from './create-proof.ts';
@@ -21,19 +21,9 @@ import { readProof } from './read-proof.ts';
 import { cancelRun, forgetProof, requeueSilentOwners, waitingUnits } from './run-control.ts';
 import type { NextUnit } from './types.ts';
 
-let server: TestRedis;
 let redis: Redis;
-
-beforeAll(async () => {
-  server = await TestRedis.start();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(async () => {
-  await redis.flushall();
+useTestRedis((opened) => {
+  redis = opened;
 });
 
 describe('cancel', () => {

@@ -1,5 +1,5 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
 import {
   dispatched,
   failure,
@@ -8,7 +8,6 @@ import {
   terminalEvents,
   usedBytes,
 } from '../testing/record-views.ts';
-import { TestRedis } from '../testing/redis-server.ts';
 import {
   artifact,
   GPU,
@@ -22,6 +21,7 @@ import {
   synthesized,
   WITNESS_BYTES,
 } from '../testing/sample-proof.ts';
+import { useTestRedis } from '../testing/use-test-redis.ts';
 import {
   failUnit,
   handBackUnit,
@@ -38,19 +38,9 @@ import { readProof } from './read-proof.ts';
 import { cancelRun } from './run-control.ts';
 import type { NextUnit, Problem } from './types.ts';
 
-let server: TestRedis;
 let redis: Redis;
-
-beforeAll(async () => {
-  server = await TestRedis.start();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(async () => {
-  await redis.flushall();
+useTestRedis((opened) => {
+  redis = opened;
 });
 
 describe('the way of a proof', () => {
