@@ -7,29 +7,28 @@
 // digit holds the rest. Stored form: each digit as 64 bits in two's complement, within z/2 and a little.
 // mul: limbs of a up to 2^25, its digits up to OPERAND_DIGITS, b a constant or an element in L form, either within z/2
 // and a little; the result is below PRODUCT_DIGIT. That is what a radix-4 butterfly makes of its own products.
+import {
+  addColumn,
+  addSum,
+  BITS,
+  integerText,
+  MASK,
+  openSum,
+  reducedColumns,
+  STEPS,
+  Z_TOP,
+} from './pmns23-columns.mjs';
 import { range, u32 } from './wgsl-text.mjs';
 
 export const Z = 0xd201000000010000n;
-const BITS = 23;
 const HALF = 2 ** (BITS - 1);
-const MASK = u32((1n << 23n) - 1n);
-/** Columns of a product of digits that Montgomery steps clear; R = 2^69. */
-const STEPS = 3;
-/** z in limbs: 2^16, 0, 0xd201·4. */
-const [Z_LOW, Z_TOP] = [2 ** 16, 0xd201 * 4];
 /** Sizes of digits as multiples of 2^63; z/2 is 0.8203 of it. */
 const HALF_Z = Number(Z) / 2 ** 64;
 const OPERAND_DIGITS = [16.1, 10.8, 10.8, 16.1];
 const PRODUCT_DIGIT = 2.68;
 const OPERAND_LIMB = 2 ** 25;
 const OPERAND_TOP = 2 ** 22;
-/** Digits of a Montgomery quotient are not balanced: that would take another operation for each. */
-const QUOTIENT = 2 ** BITS;
 const CONSTANT_TOP = 2 ** 17;
-/** F + MAGIC has round(F / 2^UNIT) in its low mantissa bits. */
-const UNIT = 29;
-const MAGIC = 1.5 * 2 ** (23 + UNIT);
-const MAGIC_BITS = BigInt((((127 + 23 + UNIT) << 23) | 0x400000) >>> 0);
 
 /** Balanced digits of a value modulo r in base z. */
 export function digitsOf(value) {
@@ -107,126 +106,6 @@ const SHARED_PARTS = [
   ],
 ];
 
-/** A sum kept twice: integer terms, an f32 chain, and its bounds (half a unit per rounding, fused and split). */
-function openSum() {
-  return { integers: [], chain: null, size: 0, error: 0 };
-}
-
-function addProduct(sum, x, y, sign) {
-  const size = x.limit * y.limit;
-  const operand = sign < 0 ? `(-${x.float})` : x.float;
-  sum.chain =
-    sum.chain === null ? `${operand} * ${y.float}` : `fma(${operand}, ${y.float}, ${sum.chain})`;
-  sum.integers.push(`${sign < 0 ? '- ' : '+ '}${x.name} * ${y.name}`);
-  sum.size += size;
-  // an operand of more than 24 bits is rounded when it is converted, and a split fma rounds its product
-  sum.error += (sum.size + size * (x.limit > 2 ** 24 ? 2 : 1)) * 2 ** -24;
-}
-
-function addSum(sum, other, sign) {
-  sum.chain =
-    sum.chain === null ? other.float : `${sum.chain} ${sign < 0 ? '-' : '+'} ${other.float}`;
-  sum.integers.push(`${sign < 0 ? '- ' : '+ '}${other.name}`);
-  sum.size += other.size;
-  sum.error += other.error + sum.size * 2 ** -24;
-}
-
-const integerText = ({ integers }) =>
-  integers.join(' ').replace(/^\+ /, '').replace(/^- /, '0u - ');
-
-/** The products of limbs of column k for pairs of digits. */
-function addColumn(sum, operands, pairs, k, sign) {
-  for (const [i, j] of pairs) {
-    for (let limb = Math.max(0, k - 2); limb <= Math.min(2, k); limb++) {
-      addProduct(sum, operands.a(i, limb), operands.b(j, k - limb), sign);
-    }
-  }
-}
-
-/** q·(z − X) clears the low 23 bits of every digit's column: q = U + 2^16 U/X with U = T/X, and 1/X = X − X^3. */
-function montgomeryStep(s, lines) {
-  const t = range(4).map((i) => `l${i}_${s}`);
-  lines.push(`let u${s}_1 = ${t[2]} + ${t[0]};`);
-  const u = [t[1], `u${s}_1`, t[3], `(0u - ${t[0]})`];
-  const v = [u[1], `(${u[2]} + ${u[0]})`, u[3], `(0u - ${u[0]})`];
-  range(4).forEach((i) => {
-    lines.push(
-      `let q${i}_${s} = (${u[i]} + (${v[i]} << 16u)) & ${MASK}; ` +
-        `let fq${i}_${s} = f32(bitcast<i32>(q${i}_${s}));`,
-    );
-  });
-  const q = range(4).map((i) => `q${i}_${s}`);
-  const shifted = [`+ ${q[3]}`, `- ${q[0]}`, `- ${q[1]} - ${q[3]}`, `- ${q[2]}`];
-  range(4).forEach((i) => {
-    // the digits that X·q moves are far below the error that a carry allows, so the f32 sum leaves them out
-    lines.push(
-      `let m${i}_${s} = ${t[i]} + (${q[i]} << 16u) ${shifted[i]}; ` +
-        `let G${i}_${s} = fma(fq${i}_${s}, ${Z_LOW}.0f, F${i}_${s});`,
-    );
-  });
-}
-
-/** The carry floor(S / 2^23) of a column from its sum modulo 2^32 and its f32 sum. */
-function carryLine(i, k, low, float) {
-  const correction = u32((MAGIC_BITS << BigInt(UNIT - BITS)) & 0xffffffffn);
-  return (
-    `let g${i}_${k} = bitcast<u32>(${float} + ${MAGIC}.0f); ` +
-    `let c${i}_${k} = (g${i}_${k} << ${UNIT - BITS}u) + bitcast<u32>(bitcast<i32>(${low} - (g${i}_${k} << ${UNIT}u)) >> ${BITS}u) - ${correction};`
-  );
-}
-
-/** Refuses sums that do not determine every carry; otherwise the comment that states the bound. */
-function requireCarries(name, worst) {
-  // left out of the f32 sums: the carry that comes in, the digits moved by X·q
-  const leftOut = worst.size * 2 ** -BITS + 2 ** 25;
-  const budget = 2 ** 31 - 2 ** (UNIT - 1) - leftOut;
-  const power = (value) => `2^${Math.log2(value).toFixed(2)}`;
-  if (worst.error >= budget || worst.size + worst.error >= 2 ** (22 + UNIT)) {
-    throw new RangeError(
-      `${name}: bound fails: error ${power(worst.error)} of ${power(budget)}, sum ${power(worst.size)} of 2^${22 + UNIT}`,
-    );
-  }
-  return `// bound: |S| < ${power(worst.size)}, f32 error < ${power(worst.error)} of ${power(budget)}, fused or split (round to nearest)\n`;
-}
-
-/** Sums, Montgomery steps and carries, column by column. `sumsOf(k, lines)` yields the four sums of column k. */
-function reducedColumns(name, sumsOf) {
-  const lines = [];
-  const worst = { size: 0, error: 0 };
-  for (let k = 0; k < 5; k++) {
-    const sums = sumsOf(k, lines);
-    sums.forEach((sum, i) => {
-      const integers = [...sum.integers];
-      if (k >= 2) {
-        const q = `${i}_${k - 2}`;
-        integers.push(`+ q${q} * ${Z_TOP}u`);
-        sum.chain =
-          sum.chain === null ? `fq${q} * ${Z_TOP}.0f` : `fma(fq${q}, ${Z_TOP}.0f, ${sum.chain})`;
-        sum.size += QUOTIENT * Z_TOP;
-        sum.error += (sum.size + QUOTIENT * Z_TOP) * 2 ** -24;
-      }
-      if (k > 0) integers.push(`+ c${i}_${k - 1}`);
-      lines.push(`let l${i}_${k} = ${integerText({ integers })}; let F${i}_${k} = ${sum.chain};`);
-      if (k < STEPS) {
-        sum.size += QUOTIENT * Z_LOW;
-        sum.error += (sum.size + QUOTIENT * Z_LOW) * 2 ** -24;
-      }
-      worst.size = Math.max(worst.size, sum.size);
-      worst.error = Math.max(worst.error, sum.error);
-    });
-    if (k < STEPS) montgomeryStep(k, lines);
-    const [low, float] = k < STEPS ? ['m', 'G'] : ['l', 'F'];
-    range(4).forEach((i) => {
-      lines.push(carryLine(i, k, `${low}${i}_${k}`, `${float}${i}_${k}`));
-    });
-  }
-  const outputs = range(4).flatMap((i) => [`l${i}_3 & ${MASK}`, `l${i}_4 & ${MASK}`, `c${i}_4`]);
-  return {
-    comment: requireCarries(name, worst),
-    text: `${lines.map((line) => `  ${line}`).join('\n')}\n  return Fr(${outputs.join(', ')});\n`,
-  };
-}
-
 function multiplier(operandLimb) {
   requireProductDigits();
   const operand = (name, limit, top) => (i, k) => ({
@@ -293,21 +172,28 @@ function enter(modulus) {
   const body = reducedColumns('fr_enter', (k) =>
     range(4).map((i) => {
       const sum = openSum();
-      for (const j of range(4)) {
-        for (let limb = Math.max(0, k - 2); limb <= Math.min(2, k); limb++) {
-          const constant = constants[j][i][k - limb];
-          addProduct(
-            sum,
-            {
-              name: `e${j}_${limb}`,
-              float: `fe${j}_${limb}`,
-              limit: limb === 2 ? 2 ** 18 : 2 ** 23,
-            },
-            { name: u32(constant), float: `${constant}.0f`, limit: Math.abs(Number(constant)) },
-            1,
-          );
-        }
-      }
+      const operands = {
+        a: (j, limb) => ({
+          name: `e${j}_${limb}`,
+          float: `fe${j}_${limb}`,
+          limit: limb === 2 ? 2 ** 18 : 2 ** 23,
+        }),
+        b: (j, limb) => {
+          const constant = constants[j][i][limb];
+          return {
+            name: u32(constant),
+            float: `${constant}.0f`,
+            limit: Math.abs(Number(constant)),
+          };
+        },
+      };
+      addColumn(
+        sum,
+        operands,
+        range(4).map((j) => [j, j]),
+        k,
+        1,
+      );
       return sum;
     }),
   );

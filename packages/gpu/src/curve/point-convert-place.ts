@@ -2,6 +2,7 @@ import { rankOf } from '@cuzk/core/r1cs/bitmap';
 import { groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import { type Kernel, u32Const } from '../device/kernel.ts';
+import { uploadWords } from '../device/upload-words.ts';
 import type { PacedCommands } from './curve-commands.ts';
 import {
   type CurveGroup,
@@ -93,19 +94,8 @@ function openExpansion(
   placement: Extract<PointPlacement, { kind: 'expanded' }>,
   kernel: Kernel,
 ): OpenPlacement {
-  const upload = (words: Uint32Array, label: string): GPUBuffer => {
-    const buffer = context.buffers.take('staging', words.byteLength, label);
-    context.device.queue.writeBuffer(
-      buffer,
-      0,
-      words.buffer as ArrayBuffer,
-      words.byteOffset,
-      words.byteLength,
-    );
-    return buffer;
-  };
-  const density = upload(placement.density, 'density');
-  const ranks = upload(placement.ranks, 'density ranks');
+  const density = uploadWords(context, 'staging', placement.density, 'density');
+  const ranks = uploadWords(context, 'staging', placement.ranks, 'density ranks');
   return {
     record: (commands, rows, first, count) => {
       const from = bitOfRank(placement, first - placement.firstPoint);

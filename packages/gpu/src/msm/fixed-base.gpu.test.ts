@@ -1,8 +1,9 @@
 import { FR_MODULUS } from '@cuzk/core/field/fr';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { multipleOfGenerator } from '../curve/generator-multiple.ts';
 import { allocatePoints, type CurveGroup, readPoints } from '../curve/point-segments.ts';
 import type { OpenedDevice } from '../device/device.ts';
-import { multipleOfGenerator, scalarStream, uploadScalars } from '../testing/curve-points.ts';
+import { scalarStream, uploadScalars } from '../testing/curve-points.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { openFixedBase } from './fixed-base.ts';
 

@@ -1,10 +1,10 @@
 import { FR_MODULUS } from '@cuzk/core/field/fr';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { multipleOfGenerator } from '../curve/generator-multiple.ts';
 import type { AffineOf, CurveGroup } from '../curve/point-segments.ts';
 import type { OpenedDevice } from '../device/device.ts';
 import {
   generatorMultiples,
-  multipleOfGenerator,
   scalarStream,
   uploadPoints,
   uploadScalars,

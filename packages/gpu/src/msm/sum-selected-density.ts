@@ -1,5 +1,6 @@
 import { hasBit, rankOf, ranksOf } from '@cuzk/core/r1cs/bitmap';
 import type { GpuContext } from '../device/context.ts';
+import { uploadWords } from '../device/upload-words.ts';
 
 /**
  * Which bits of a plane have a point, where not all have: the point of bit i is number `firstBase` + (set bits of
@@ -23,23 +24,12 @@ export function uploadSelection(
   firstBase: number,
   ranks: Uint32Array = ranksOf(density),
 ): Selection {
-  const upload = (words: Uint32Array, label: string): GPUBuffer => {
-    const buffer = context.buffers.take('shape', words.byteLength, label);
-    context.device.queue.writeBuffer(
-      buffer,
-      0,
-      words.buffer as ArrayBuffer,
-      words.byteOffset,
-      words.byteLength,
-    );
-    return buffer;
-  };
   return {
     bits,
     firstBase,
     endBase: firstBase + rankOf(density, ranks, bits - 1) + (hasBit(density, bits - 1) ? 1 : 0),
-    density: upload(density, 'density'),
-    ranks: upload(ranks, 'density ranks'),
+    density: uploadWords(context, 'shape', density, 'density'),
+    ranks: uploadWords(context, 'shape', ranks, 'density ranks'),
   };
 }
 

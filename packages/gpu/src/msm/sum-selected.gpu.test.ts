@@ -2,11 +2,11 @@ import { g1Sum, g2Sum } from '@cuzk/core/curve/msm';
 import type { G1Affine, G2Affine } from '@cuzk/core/curve/points';
 import { bitmapOf, hasBit, rankOf, ranksOf, setBit } from '@cuzk/core/r1cs/bitmap';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { multipleOfGenerator } from '../curve/generator-multiple.ts';
 import type { AffineOf, CurveGroup } from '../curve/point-segments.ts';
 import type { OpenedDevice } from '../device/device.ts';
 import {
   generatorMultiples,
-  multipleOfGenerator,
   uploadPoints,
   uploadWords,
   wordStream,

@@ -3,6 +3,7 @@ import { groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import type { Kernel } from '../device/kernel.ts';
 import type { PacedCommands } from '../device/paced-commands.ts';
+import { uploadWords } from '../device/upload-words.ts';
 import { FR_VARIANTS, writeBiasedConstant } from '../field/field-variants.ts';
 import type { FrVector } from '../field/fr-vector.ts';
 import { coefficientValues } from '../r1cs/r1cs-program.ts';
@@ -35,14 +36,14 @@ export function uploadTerms(
     const firstTerm = pointers[firstItem];
     const end = lastFitting(pointers, firstItem, firstTerm + mostWords / 2);
     const words = terms.subarray(2 * firstTerm, 2 * pointers[end]);
-    const buffer = uploadWords(context, words, 'transposed terms');
+    const buffer = uploadWords(context, 'shape', words, 'transposed terms');
     chunks.push({ firstItem, items: end - firstItem, firstTerm, buffer });
     firstItem = end;
   }
   return {
     items,
     terms: terms.length / 2,
-    pointers: uploadWords(context, pointers, 'transposed pointers'),
+    pointers: uploadWords(context, 'shape', pointers, 'transposed pointers'),
     chunks,
   };
 }
@@ -63,21 +64,6 @@ function lastFitting(pointers: Uint32Array, firstItem: number, mostTerm: number)
 export function dropTerms(context: GpuContext, { pointers, chunks }: DeviceTerms): void {
   context.buffers.drop(pointers);
   for (const { buffer } of chunks) context.buffers.drop(buffer);
-}
-
-/** Words in a buffer of class `shape`. */
-export function uploadWords(context: GpuContext, words: Uint32Array, label: string): GPUBuffer {
-  const buffer = context.buffers.take('shape', words.byteLength, label);
-  if (words.length > 0) {
-    context.device.queue.writeBuffer(
-      buffer,
-      0,
-      words.buffer as ArrayBuffer,
-      words.byteOffset,
-      words.byteLength,
-    );
-  }
-  return buffer;
 }
 
 /** What sums of terms need: the kernel, L and the coefficients. */
@@ -106,7 +92,7 @@ export function uploadCoefficients(context: GpuContext, shape: CircuitShape): GP
   values.forEach((value, i) => {
     writeBiasedConstant(field, words, i * field.words, value);
   });
-  return uploadWords(context, words, 'coefficients');
+  return uploadWords(context, 'shape', words, 'coefficients');
 }
 
 export const itemSumsKernel = (context: Pick<GpuContext, 'kernels'>): Promise<Kernel> =>

@@ -2,7 +2,7 @@ import { groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import type { Kernel } from '../device/kernel.ts';
 import type { PacedCommands } from '../device/paced-commands.ts';
-import { uploadWords } from './item-sums.ts';
+import { uploadWords } from '../device/upload-words.ts';
 
 const WORKGROUP = 64;
 const RUN_WORDS = 3;
@@ -26,7 +26,7 @@ export function uploadRuns(context: GpuContext, runs: readonly Run[]): DeviceRun
   runs.forEach(({ first, count, target }, i) => {
     words.set([first, count, target], RUN_WORDS * i);
   });
-  return { count: runs.length, buffer: uploadWords(context, words, 'runs') };
+  return { count: runs.length, buffer: uploadWords(context, 'shape', words, 'runs') };
 }
 
 export const runSumsKernel = (context: Pick<GpuContext, 'kernels'>): Promise<Kernel> =>

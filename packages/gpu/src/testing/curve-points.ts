@@ -6,9 +6,9 @@ import {
 } from '@cuzk/core/curve/noble-points';
 import { FP_MODULUS } from '@cuzk/core/field/fp';
 import { FR_MODULUS } from '@cuzk/core/field/fr';
-import { mod } from '@cuzk/core/field/modular';
 import { normalizeZ } from '@noble/curves/abstract/curve.js';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
+import { multipleOfGenerator } from '../curve/generator-multiple.ts';
 import {
   type AffineOf,
   allocatePoints,
@@ -19,17 +19,6 @@ import {
 } from '../curve/point-segments.ts';
 import type { GpuContext } from '../device/context.ts';
 import { writeWords } from '../field/field-variants.ts';
-
-/** k·G for any integer k: the exact answer of every sum over multiples of the generator. */
-export function multipleOfGenerator<G extends CurveGroup>(group: G, k: bigint): AffineOf<G> {
-  const scalar = mod(k, FR_MODULUS);
-  if (group === 'g1') {
-    const point = scalar === 0n ? NobleG1Point.ZERO : NobleG1Point.BASE.multiply(scalar);
-    return fromNobleG1(point) as AffineOf<G>;
-  }
-  const point = scalar === 0n ? NobleG2Point.ZERO : NobleG2Point.BASE.multiply(scalar);
-  return fromNobleG2(point) as AffineOf<G>;
-}
 
 /** 1·G, 2·G, …, count·G. */
 export function generatorMultiples<G extends CurveGroup>(group: G, count: number): AffineOf<G>[] {

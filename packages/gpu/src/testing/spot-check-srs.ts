@@ -1,12 +1,12 @@
 import { frInvert, frMul, frPow, frSub } from '@cuzk/core/field/fr';
 import type { ToxicWaste } from '@cuzk/core/groth16/key-exponents';
 import { hasBit, rankOf } from '@cuzk/core/r1cs/bitmap';
+import { multipleOfGenerator } from '../curve/generator-multiple.ts';
 import { type CurveGroup, type PointSegments, readPoints } from '../curve/point-segments.ts';
 import type { GpuContext } from '../device/context.ts';
 import type { ProvingCircuit } from '../prover/proving-circuit.ts';
 import { type CompactedQuery, layOutQueries, type QueryLayout } from '../prover/query-layout.ts';
 import { type ColumnAtTau, columnsAtTau } from './columns-at-tau.ts';
-import { multipleOfGenerator } from './curve-points.ts';
 import { reverseBits } from './fr-values.ts';
 
 export interface SpotCheck {

@@ -16,7 +16,9 @@ import { SPANS } from '../telemetry/span-names.ts';
 import { contextOf, setSpanError, untracedSpan } from '../telemetry/trace-context.ts';
 import { writeWaitsOfEnded } from '../telemetry/wait-spans.ts';
 import { jobIdOf, unitOfJob } from './job-id.ts';
-import type { Admission, StageContext, StageWorkerOptions } from './stage-options.ts';
+import { orLetGo } from './or-let-go.ts';
+import { rememberStops } from './remember-stops.ts';
+import type { Admission, StageWorkerOptions } from './stage-options.ts';
 import { DrainSignal, NotBegunError, StopSignal } from './stop-reasons.ts';
 
 const LOCK_MS = 30_000;
@@ -31,14 +33,8 @@ const NOT_YET_MS = 25;
 const NOT_ADMITTED_MS = 500;
 /** A job fetched while this worker was pausing goes to another at once. */
 const PUT_BACK_MS = 1;
-/** Work told to drain gets this long to stop by itself; then it is handed back under its feet (its fence goes). */
-const DRAIN_GRACE_MS = 500;
-/** Cancelled work gets this long to stop before its unit is let go anyway: a cancel takes at most two seconds. */
-const STOP_GRACE_MS = 1_500;
 /** A worker whose store was full takes nothing for this long. */
 const STORE_FULL_MS = 2_000;
-/** Far more than come between a claim and its answer. */
-const STOPS_KEPT = 1_000;
 /** Attempts of a unit that get a span; a proof's trace stays small however often its work is repeated. */
 const TRACED_ATTEMPTS_MAX = 8;
 /** A failed attempt keeps its unit from the worker that failed it for this long. */
@@ -57,8 +53,8 @@ export class StageWorker<S extends Stage> {
   readonly #worker: Worker;
   readonly #connection: Redis;
   readonly #running = new Map<string, Running>();
-  /** What was told to stop last, and when: the word may come before the answer to the claim of that work. */
-  readonly #stoppedAt = new Map<string, number>();
+  /** The word to stop may come before the answer to the claim of that work. */
+  readonly #stopped = rememberStops();
   /** Jobs given back to the queue while this worker works on another unit in their slot. */
   readonly #passedOn = new Set<string>();
   readonly #stopListening: () => void;
@@ -148,10 +144,7 @@ export class StageWorker<S extends Stage> {
 
   /** `stopped`: a proof, or one job of it. */
   #stop(stopped: string): void {
-    this.#stoppedAt.delete(stopped);
-    this.#stoppedAt.set(stopped, performance.now());
-    const [oldest] = this.#stoppedAt.keys();
-    if (this.#stoppedAt.size > STOPS_KEPT && oldest !== undefined) this.#stoppedAt.delete(oldest);
+    this.#stopped.add(stopped);
     for (const { proofId, jobId, abort } of this.#running.values()) {
       if (proofId === stopped || jobId === stopped) abort.abort(new StopSignal());
     }
@@ -284,15 +277,18 @@ export class StageWorker<S extends Stage> {
     this.#running.set(jobId, { proofId: claim.fence.proofId, jobId, abort });
     presence.hold(jobId);
     if (this.#draining.signal.aborted) abort.abort(new DrainSignal());
-    for (const name of [claim.fence.proofId, jobId]) {
-      if ((this.#stoppedAt.get(name) ?? 0) > takenAt) abort.abort(new StopSignal());
+    if ([claim.fence.proofId, jobId].some((name) => this.#stopped.since(name, takenAt))) {
+      abort.abort(new StopSignal());
     }
     const { span, logger } = this.#observe(claim);
     const startedAt = performance.now();
     metrics.observeSeconds('cuzk_stage_wait_seconds', claim.waitedMs / 1000, { stage });
     let outcome = 'done';
     try {
-      const change = await this.#handleOrLetGo(claim, { signal: abort.signal, logger, span });
+      const { signal } = abort;
+      const change = await orLetGo(signal, async () =>
+        this.#options.handle(claim, { signal, logger, span }),
+      );
       if (!change.accepted) outcome = change.reason ?? 'refused';
       await this.#follow(claim, change, logger);
       logger.info({ outcome, durationMs: Math.round(performance.now() - startedAt) }, 'unit done');
@@ -343,29 +339,6 @@ export class StageWorker<S extends Stage> {
       if (mayHaveEnded) await writeWaitsOfEnded(this.#service, claim.fence.proofId);
     } catch (error) {
       logger.warn({ err: error }, 'what follows is left to the upkeep');
-    }
-  }
-
-  /** The handler's answer, or the abort reason when it does not stop within its grace. */
-  async #handleOrLetGo(claim: ClaimOf<S>, context: StageContext): Promise<Change> {
-    const { signal } = context;
-    let timer: NodeJS.Timeout | undefined;
-    let arm = () => {};
-    const letGo = new Promise<never>((_, reject) => {
-      arm = () => {
-        const graceMs = signal.reason instanceof DrainSignal ? DRAIN_GRACE_MS : STOP_GRACE_MS;
-        timer = setTimeout(() => reject(signal.reason), graceMs);
-      };
-    });
-    if (signal.aborted) arm();
-    else signal.addEventListener('abort', arm, { once: true });
-    try {
-      // Once it has been let go, its late failure has no reader.
-      const work = (async () => this.#options.handle(claim, context))();
-      return await Promise.race([work, letGo]);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', arm);
     }
   }
 

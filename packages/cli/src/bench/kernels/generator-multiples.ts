@@ -1,11 +1,4 @@
 import {
-  fromNobleG1,
-  fromNobleG2,
-  NobleG1Point,
-  NobleG2Point,
-} from '@cuzk/core/curve/noble-points';
-import { FR_MODULUS } from '@cuzk/core/field/fr';
-import {
   type AffineOf,
   allocatePoints,
   type CurveGroup,
@@ -75,17 +68,6 @@ export const firstPoints = <G extends CurveGroup>(
   count,
   segments: points.segments.slice(0, Math.ceil(count / points.segmentPoints)),
 });
-
-/** k·G by noble, which shares no code with the kernels. */
-export function multipleOfGenerator<G extends CurveGroup>(group: G, k: bigint): AffineOf<G> {
-  const scalar = k % FR_MODULUS;
-  if (group === 'g1') {
-    const point = scalar === 0n ? NobleG1Point.ZERO : NobleG1Point.BASE.multiply(scalar);
-    return fromNobleG1(point) as AffineOf<G>;
-  }
-  const point = scalar === 0n ? NobleG2Point.ZERO : NobleG2Point.BASE.multiply(scalar);
-  return fromNobleG2(point) as AffineOf<G>;
-}
 
 /** True where both are the same point; null is infinity. */
 export function samePoint(x: AffineOf<CurveGroup>, y: AffineOf<CurveGroup>): boolean {

@@ -1,7 +1,8 @@
+import { multipleOfGenerator } from '@cuzk/gpu/curve/generator-multiple';
 import type { PointSegments } from '@cuzk/gpu/curve/point-segments';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { sumSelected } from '@cuzk/gpu/msm/sum-selected';
-import { firstPoints, multipleOfGenerator, samePoint } from './generator-multiples.ts';
+import { firstPoints, samePoint } from './generator-multiples.ts';
 import { fourDigits, type KernelResult } from './kernel-result.ts';
 import { secondsOf, timeWork } from './time-work.ts';
 import { createWords } from './weighted-scalars.ts';

@@ -1,8 +1,9 @@
+import { multipleOfGenerator } from '@cuzk/gpu/curve/generator-multiple';
 import type { CurveGroup, PointSegments, ScalarSegments } from '@cuzk/gpu/curve/point-segments';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { msm } from '@cuzk/gpu/msm/msm';
 import { planMsm } from '@cuzk/gpu/msm/msm-plan';
-import { firstPoints, multipleOfGenerator, samePoint } from './generator-multiples.ts';
+import { firstPoints, samePoint } from './generator-multiples.ts';
 import { type Ceilings, fourDigits, type KernelResult } from './kernel-result.ts';
 import { secondsOf, timeWork } from './time-work.ts';
 import { firstScalars, makeWeightedScalars, type WeightedScalars } from './weighted-scalars.ts';
