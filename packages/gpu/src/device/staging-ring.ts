@@ -2,6 +2,7 @@ import type { GpuContext } from './context.ts';
 
 /** Host memory that the device copies from: some slots are filled while others are on their way. */
 export interface StagingRing {
+  readonly slotBytes: number;
   /** The next slot, as soon as the device is done with what it held. Slots come in turn. */
   take(): Promise<StagingSlot>;
   /** Gives the memory back. Nothing may still be writing into a slot. */
@@ -29,6 +30,7 @@ export function openStagingRing(
   const free: Promise<void>[] = [];
   let taken = 0;
   return {
+    slotBytes: sizeBytes,
     take: async () => {
       const i = taken++ % slots;
       const before = free[i];

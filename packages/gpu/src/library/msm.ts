@@ -6,7 +6,8 @@ import {
   releaseSegments,
   writePoints,
 } from '../curve/point-segments.ts';
-import { giveFrVector, takeFrVector, uploadFr } from '../field/fr-vector.ts';
+import { sendFr } from '../field/fr-sending.ts';
+import { giveFrVector, takeFrVector } from '../field/fr-vector.ts';
 import { msm as msmOnDevice } from '../msm/msm.ts';
 import type { Gpu } from './open.ts';
 import { requireElements } from './require-elements.ts';
@@ -40,16 +41,17 @@ export async function msm<G extends CurveGroup>(
 ): Promise<AffineOf<G>> {
   requireElements('scalars', scalars);
   const vector = takeFrVector(context, 'scratch', scalars.length / 32, 'scalars');
+  const sending = sendFr(context, vector, scalars);
   try {
-    uploadFr(context, vector, scalars);
     const { length: count, segmentLength: segmentScalars, segments } = vector;
     return await msmOnDevice(
       context,
       points,
       { count, segmentScalars, segments },
-      { phase: 'msm', ...options },
+      { phase: 'msm', arrived: sending.arrived, ...options },
     );
   } finally {
+    await sending.ended;
     giveFrVector(context, vector);
   }
 }

@@ -76,7 +76,7 @@ describe('window shapes', () => {
 describe('MSM plan', () => {
   const check = (plan: MsmPlan, device: DeviceTraits, group: 'g1' | 'g2'): void => {
     const points = Math.min(plan.count, plan.segmentPoints);
-    const seeded = plan.count > plan.segmentPoints;
+    const seeded = plan.count > plan.segmentPoints || plan.halves;
     const rows = Math.floor(device.maxBindingBytes / POINT_BYTES[group]);
     let next = 0;
     for (const run of flatRuns(plan)) {
@@ -110,7 +110,9 @@ describe('MSM plan', () => {
         fc.integer({ min: 1, max: 2 ** 27 }),
         fc.constantFrom(MESA, NVIDIA, SMALLEST),
         fc.constantFrom('g1' as const, 'g2' as const),
-        (count, device, group) => check(planMsm(count, device, group), device, group),
+        fc.boolean(),
+        (count, device, group, arriving) =>
+          check(planMsm(count, device, group, { arriving }), device, group),
       ),
       { numRuns: 60, seed: 1 },
     );
@@ -135,6 +137,12 @@ describe('MSM plan', () => {
   it('needs some 1.6 G additions for 2^27 points, and 61 M for 2^22', () => {
     expect(planMsm(2 ** 27, NVIDIA, 'g1').additions / 1e9).toBeCloseTo(1.6, 1);
     expect(planMsm(2 ** 22, MESA, 'g1').additions / 1e6).toBeLessThan(64);
+  });
+
+  it('goes in halves only where scalars arrive and other runs follow', () => {
+    expect(planMsm(2 ** 22, NVIDIA, 'g1', { arriving: true }).halves).toBe(true);
+    expect(planMsm(2 ** 22, NVIDIA, 'g1').halves).toBe(false);
+    expect(planMsm(2 ** 18, NVIDIA, 'g1', { arriving: true }).halves).toBe(false);
   });
 
   it('keeps entries below the bound it is given', () => {

@@ -34,6 +34,8 @@ export interface MsmPlan extends WindowShape {
   readonly runEntries: number;
   /** Entries of one window that are put into their buckets at once. */
   readonly scatterEntries: number;
+  /** The first run takes every segment in halves: one is summed while the scalars of the other are on their way. */
+  readonly halves: boolean;
   /** Point additions expected for random scalars, all arrays apart. */
   readonly additions: number;
 }
@@ -47,6 +49,8 @@ export interface MsmPlanOptions {
   readonly scatterEntries?: number;
   /** Fill and fold only this many windows, the lowest; by default all. */
   readonly lowWindows?: number;
+  /** Scalars are on their way: the first run goes in halves where more runs follow. */
+  readonly arriving?: boolean;
 }
 
 /** Typical rates of each kind of adapter; a measured device has its own (tune-windows.ts). */
@@ -124,6 +128,7 @@ export function planMsm(
     scatter:
       options.scatterEntries ??
       (traits.software ? Number.POSITIVE_INFINITY : HARDWARE_SCATTER_ENTRIES),
+    arriving: options.arriving === true,
   };
   let best: { plan: MsmPlan; seconds: number } | undefined;
   const candidates =
@@ -151,6 +156,7 @@ interface Limits {
   readonly rows: number;
   readonly entries: number;
   readonly scatter: number;
+  readonly arriving: boolean;
 }
 
 function planFor(
@@ -161,7 +167,8 @@ function planFor(
   limits: Limits,
 ): MsmPlan | undefined {
   const points = Math.min(count, segmentPoints);
-  const seeded = count > segmentPoints;
+  // sums of one part go on into the next
+  const seeded = count > segmentPoints || limits.arriving;
   const runPoints = (run: WindowRun): number =>
     run.count * points + (seeded ? bucketsInRun(shape, run) : 0);
   const foldFits = (run: WindowRun): boolean =>
@@ -189,6 +196,7 @@ function planFor(
     foldBuckets: Math.max(...folds.map((fold) => bucketsInRun(shape, fold))),
     runEntries: Math.max(...runs.map((run) => run.count * points)),
     scatterEntries: limits.scatter,
+    halves: limits.arriving && runs.length > 1,
     additions: expectedAdditions(shape, count),
   };
 }

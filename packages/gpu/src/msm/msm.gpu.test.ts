@@ -133,6 +133,38 @@ describe.each(['g1', 'g2'] as const)('MSM over %s', (group: CurveGroup) => {
     expect(sum).toEqual(multipleOfGenerator(group, expected));
   });
 
+  it.each([
+    { segmentPoints: 2048, arrivals: [520, MOST] },
+    { segmentPoints: 512, arrivals: [256, 512, 768, 1024, MOST] },
+  ])('begins before all scalars are there: %o', async ({ segmentPoints, arrivals }) => {
+    const { context } = opened;
+    const scalars = Array.from({ length: MOST }, (_, i) => (i < 600 ? edge(i) : shapes.random(i)));
+    const bases = uploadPoints(context, group, multiples, segmentPoints);
+    const options = { windows: 20, maxEntries: 10 * segmentPoints, arriving: true };
+    const plan = planMsm(MOST, context.traits, group, options, segmentPoints);
+    expect(plan.halves).toBe(true);
+    const there = uploadScalars(context, scalars);
+    const coming = uploadScalars(context, Array<bigint>(MOST).fill(0n));
+    const asked: number[] = [];
+    let copied = 0;
+    const arrived = async (end: number): Promise<void> => {
+      if (end > copied) {
+        const bytes = [32 * copied, 32 * (end - copied)] as const;
+        const encoder = context.device.createCommandEncoder();
+        encoder.copyBufferToBuffer(
+          ...[there.segments[0], bytes[0], coming.segments[0], bytes[0], bytes[1]],
+        );
+        context.device.queue.submit([encoder.finish()]);
+        copied = end;
+        asked.push(end);
+      }
+    };
+    const sum = await msm(context, bases, coming, { ...run, plan, arrived });
+    expect(asked).toEqual(arrivals);
+    const expected = scalars.reduce((total, s, i) => total + s * BigInt(i + 1), 0n);
+    expect(sum).toEqual(multipleOfGenerator(group, expected));
+  });
+
   it.each([64, 1024])('leaves out bases at infinity, segments of %i', async (segmentPoints) => {
     const { context } = opened;
     const count = 150;

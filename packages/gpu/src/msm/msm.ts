@@ -7,13 +7,14 @@ import {
   type AffineOf,
   allocatePoints,
   type CurveGroup,
+  forEachPiece,
+  POINT_BYTES,
   type PointSegments,
-  pointsInSegment,
   readPoints,
   releaseSegments,
   type ScalarSegments,
 } from '../curve/point-segments.ts';
-import { groupsFor } from '../device/commands.ts';
+import { type Binding, groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import { finishMsm } from './msm-finish.ts';
 import { bucketsInRun, foldShape, type MsmPlan, planMsm, SCALAR_BITS } from './msm-plan.ts';
@@ -24,6 +25,8 @@ export interface MsmOptions extends CurveRun {
   readonly plan?: MsmPlan;
   /** Bases at infinity are left out before the sort: for one array that has many of them. */
   readonly sparse?: boolean;
+  /** Where scalars are on their way: settles once what is submitted from then on sees those below `end`. */
+  readonly arrived?: (end: number) => Promise<void>;
 }
 
 /** Σ scalars[i]·bases[i]. See msmShared. */
@@ -55,7 +58,8 @@ export async function msmShared<G extends CurveGroup>(
   if (options.sparse && arrays.length > 1) {
     throw new RangeError('MSM: expected one array of bases that may be left out');
   }
-  const plan = options.plan ?? planMsm(count, context.traits, group, {}, segmentPoints);
+  const arriving = options.arrived !== undefined && options.sparse !== true;
+  const plan = options.plan ?? planMsm(count, context.traits, group, { arriving }, segmentPoints);
   if (plan.count !== count || plan.segmentPoints !== segmentPoints) {
     throw new RangeError(
       `MSM plan: expected one for ${count} points in segments of ${segmentPoints}`,
@@ -81,7 +85,7 @@ export async function foldedBuckets<G extends CurveGroup>(
     const commands = openPacedCommands(context, options);
     let row = 0;
     for (const fold of plan.folds) {
-      await fillBuckets(work, commands, scalars, fold, options.sparse ?? false);
+      await fillBuckets(work, commands, scalars, fold, options);
       const arraysOfBuckets = foldShape(plan, fold);
       for (const one of work.arrays) {
         await foldBuckets(
@@ -155,34 +159,36 @@ async function openMsmWork<G extends CurveGroup>(
   };
 }
 
-/** Fills the buckets of a fold's windows, run by run and segment by segment. */
+/** Fills the buckets of a fold's windows, run by run and part by part. */
 async function fillBuckets(
   work: MsmWork<CurveGroup>,
   commands: PacedCommands,
   scalars: ScalarSegments,
   fold: MsmPlan['folds'][number],
-  sparse: boolean,
+  { sparse, arrived }: Pick<MsmOptions, 'sparse' | 'arrived'>,
 ): Promise<void> {
   const { plan, tree, sort } = work;
+  const { bases } = work.arrays[0];
+  const halves = plan.halves && sparse !== true;
   let firstRow = 0;
   for (const run of fold.runs) {
-    const segments = work.arrays[0].bases.segments.length;
-    for (let segment = 0; segment < segments; segment++) {
-      const seeded = segment > 0;
+    let seeded = false;
+    for (const { segment, start, first, count } of partsOf(bases, halves && run.first === 0)) {
+      await arrived?.(first + count);
       const groups = await sortDigits(tree, sort, commands, {
         scalars,
-        first: segment * plan.segmentPoints,
-        count: pointsInSegment(work.arrays[0].bases, segment),
+        first,
+        count,
         shape: plan,
         run,
         seeded,
-        sparseBases: sparse ? work.arrays[0].bases.segments[segment] : undefined,
+        sparseBases: sparse ? bases.segments[segment] : undefined,
         scatterEntries: plan.scatterEntries,
       });
       for (const one of work.arrays) {
         const rows = { rows: one.buckets.segments[0], firstRow };
         if (seeded) recordSeeds(tree, commands, rows, groups.groups);
-        const base = { points: one.bases.segments[segment], start: 0 };
+        const base = { points: bindPart(one.bases, segment, start, count), start: 0 };
         const left = await sumRaggedGroups(
           tree,
           commands,
@@ -192,9 +198,45 @@ async function fillBuckets(
         );
         recordCollectGroups(tree, commands, base, { ...left, groups: groups.groups }, rows);
       }
+      seeded = true;
     }
     firstRow += bucketsInRun(plan, run);
   }
+}
+
+/** Points that are sorted at once: a segment, or half of one. */
+interface BasePart {
+  readonly segment: number;
+  /** First point, in the segment and in all. */
+  readonly start: number;
+  readonly first: number;
+  readonly count: number;
+}
+
+/** A binding starts at a multiple of 256 bytes, and a point takes 96 or 192. */
+const PART_STEP = 8;
+
+function partsOf(bases: PointSegments, halves: boolean): BasePart[] {
+  const parts: BasePart[] = [];
+  const most = Math.min(bases.segmentPoints, bases.count);
+  const length = halves ? PART_STEP * Math.ceil(most / 2 / PART_STEP) : most;
+  forEachPiece(0, bases.count, bases.segmentPoints, (segment, _start, points, first) => {
+    for (let start = 0; start < points; start += length) {
+      const count = Math.min(length, points - start);
+      parts.push({ segment, start, first: first + start, count });
+    }
+  });
+  return parts;
+}
+
+function bindPart(
+  { group, segments }: PointSegments,
+  segment: number,
+  start: number,
+  count: number,
+): Binding {
+  const bytes = POINT_BYTES[group];
+  return { buffer: segments[segment], offset: start * bytes, size: count * bytes };
 }
 
 /** Puts the buckets' sums so far into the first arena slots. */

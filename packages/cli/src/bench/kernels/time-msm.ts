@@ -1,6 +1,7 @@
 import { multipleOfGenerator } from '@cuzk/gpu/curve/generator-multiple';
 import type { CurveGroup, PointSegments, ScalarSegments } from '@cuzk/gpu/curve/point-segments';
 import type { GpuContext } from '@cuzk/gpu/device/context';
+import { stageUpload } from '@cuzk/gpu/device/staged-upload';
 import { msm } from '@cuzk/gpu/msm/msm';
 import { planMsm } from '@cuzk/gpu/msm/msm-plan';
 import { firstPoints, samePoint } from './generator-multiples.ts';
@@ -93,12 +94,14 @@ async function timeFromHost(
   const bytes = weighted.firstBytes.subarray(0, 32 * count);
   const buffer = context.buffers.take('scratch', bytes.byteLength, 'scalars from the host');
   const scalars: ScalarSegments = { count, segmentScalars: count, segments: [buffer] };
+  const target = { from: 0, sizeBytes: bytes.byteLength, buffer, offset: 0 };
   let sum: Awaited<ReturnType<typeof msm>> = null;
   const timing = await timeWork(
     context,
     async () => {
-      context.device.queue.writeBuffer(buffer, 0, bytes);
-      sum = await msm(context, bases, scalars, { phase: 'msm' });
+      const { reached } = stageUpload(context, bytes, [target]);
+      const arrived = (end: number): Promise<void> => reached(32 * end);
+      sum = await msm(context, bases, scalars, { phase: 'msm', arrived });
     },
     { repeats: REPEATS },
   );

@@ -1,0 +1,92 @@
+import type { GpuContext } from './context.ts';
+import { openStagingRing, type StagingRing } from './staging-ring.ts';
+
+/** Host bytes on their way to the device. */
+export interface StagedUpload {
+  /** Settles once copies of all bytes below `end` are submitted. Rejects where the device is lost. */
+  reached(end: number): Promise<void>;
+  /** Settles when nothing is under way any more; never rejects. */
+  readonly ended: Promise<void>;
+}
+
+/** Where bytes `from` … `from` + `sizeBytes` of the source go; multiples of 4. */
+export interface UploadTarget {
+  readonly from: number;
+  readonly sizeBytes: number;
+  readonly buffer: GPUBuffer;
+  readonly offset: number;
+}
+
+/** So much is copied by the host before the device gets it; four of them are under way. */
+const SLOT_BYTES = 2 ** 23;
+const SLOTS = 4;
+
+/** Making a ring takes longer than most uploads, so a device keeps its own as long as it lives. */
+const rings = new WeakMap<GPUDevice, StagingRing>();
+
+function ringOf(context: GpuContext): StagingRing {
+  const known = rings.get(context.device);
+  if (known !== undefined) return known;
+  const ring = openStagingRing(context, SLOTS, SLOT_BYTES);
+  rings.set(context.device, ring);
+  return ring;
+}
+
+/**
+ * Copies host memory to the device a piece at a time, in order, so that work on the first pieces can be submitted while
+ * the rest is copied. The source must not change before `ended`. A software adapter shares its memory with the host: all
+ * is there at once.
+ */
+export function stageUpload(
+  context: GpuContext,
+  source: Uint8Array,
+  targets: readonly UploadTarget[],
+): StagedUpload {
+  if (context.traits.software) {
+    for (const { from, sizeBytes, buffer, offset } of targets) {
+      context.device.queue.writeBuffer(buffer, offset, source, from, sizeBytes);
+    }
+    return { reached: async () => {}, ended: Promise.resolve() };
+  }
+  return stageThrough(ringOf(context), context.device, source, targets);
+}
+
+/** As stageUpload, through a ring. */
+export function stageThrough(
+  ring: StagingRing,
+  device: GPUDevice,
+  source: Uint8Array,
+  targets: readonly UploadTarget[],
+): StagedUpload {
+  const send = async ({ from, sizeBytes, buffer, offset }: UploadTarget): Promise<void> => {
+    const slot = await ring.take();
+    slot.bytes.set(source.subarray(from, from + sizeBytes));
+    slot.unmap();
+    const encoder = device.createCommandEncoder({ label: 'upload' });
+    encoder.copyBufferToBuffer(slot.buffer, 0, buffer, offset, sizeBytes);
+    device.queue.submit([encoder.finish()]);
+    slot.release();
+  };
+  let sent = Promise.resolve();
+  const pieces = targets
+    .flatMap((target) => cut(target, ring.slotBytes))
+    .map((piece) => {
+      sent = sent.then(() => send(piece));
+      return { end: piece.from + piece.sizeBytes, sent };
+    });
+  const ended = sent.catch(() => {});
+  return {
+    ended,
+    reached: async (end) => {
+      await pieces.find((piece) => piece.end >= end)?.sent;
+    },
+  };
+}
+
+function cut({ from, sizeBytes, buffer, offset }: UploadTarget, most: number): UploadTarget[] {
+  return Array.from({ length: Math.ceil(sizeBytes / most) }, (_, i) => {
+    const done = i * most;
+    const bytes = Math.min(most, sizeBytes - done);
+    return { from: from + done, sizeBytes: bytes, buffer, offset: offset + done };
+  });
+}

@@ -1,0 +1,30 @@
+import { FR_BYTES } from '@cuzk/core/field/fr';
+import type { GpuContext } from '../device/context.ts';
+import { stageUpload } from '../device/staged-upload.ts';
+import { type FrVector, segmentRanges } from './fr-vector.ts';
+
+/** Elements on their way into a vector. */
+export interface FrSending {
+  /** Settles once what is submitted from then on sees the elements below `end`. */
+  readonly arrived: (end: number) => Promise<void>;
+  /** Settles when the vector may be given back; never rejects. */
+  readonly ended: Promise<void>;
+}
+
+/** As uploadFr, but returns while the elements are still on their way; they must not change before `ended`. */
+export function sendFr(context: GpuContext, vector: FrVector, elements: Uint8Array): FrSending {
+  if (elements.byteLength % FR_BYTES !== 0) {
+    throw new RangeError(
+      `elements: expected a multiple of ${FR_BYTES} bytes, got ${elements.byteLength}`,
+    );
+  }
+  const ranges = [...segmentRanges(vector, 0, elements.byteLength / FR_BYTES)];
+  const targets = ranges.map(({ segment, offset, first, count }) => ({
+    from: first * FR_BYTES,
+    sizeBytes: count * FR_BYTES,
+    buffer: segment,
+    offset: offset * FR_BYTES,
+  }));
+  const { reached, ended } = stageUpload(context, elements, targets);
+  return { arrived: (end) => reached(end * FR_BYTES), ended };
+}
