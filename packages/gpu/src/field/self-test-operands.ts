@@ -1,7 +1,7 @@
 import type { FieldVariant } from './field-variants.ts';
 
 /** xorshift32: the self-test is the same in every run. */
-function seededWords(seed: number): () => number {
+export function seededWords(seed: number): () => number {
   let state = seed | 1;
   return () => {
     state ^= state << 13;

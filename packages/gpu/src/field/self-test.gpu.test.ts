@@ -36,7 +36,7 @@ describe('self-test', () => {
     );
     console.log(JSON.stringify(probes));
     expect(variants).toEqual({ fp: 'signed24', fr: 'signed24' });
-    expect(probes.length).toBe(7);
+    expect(probes.length).toBe(8);
     expect(probes.every((probe) => probe.passed && probe.checked > 0)).toBe(true);
     expect(Object.values(opened.context.buffers.bytesInUse).every((bytes) => bytes === 0)).toBe(
       true,
@@ -51,6 +51,12 @@ describe('self-test', () => {
       'bitcast<u32>(t.x + t.y) & 0xfffffffeu',
     ],
     ['a wrong carry of Fr', 'generated/fr-signed24.wgsl', /- 0x90000000u;/, '- 0x90000001u;'],
+    [
+      'a wrong carry of the digits that transforms compute in',
+      'generated/fr-pmns23.wgsl',
+      /- 0x70000000u;/,
+      '- 0x70000001u;',
+    ],
     [
       'a wrong quotient of Fp',
       'generated/fp-signed24.wgsl',

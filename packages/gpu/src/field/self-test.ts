@@ -11,6 +11,7 @@ import {
   INTEGER_FORMS,
   readElement,
 } from './field-variants.ts';
+import { countWrongDigits, DIGIT_OPS, digitsKernel } from './self-test-digits.ts';
 import {
   extremeOperands,
   limbOperands,
@@ -74,14 +75,19 @@ const FIELDS: readonly TestedField[] = [
  * and fma (fused or split) rounds to the nearest; that is probed with sums and products on and around the middle
  * between two values. Then the real multipliers run: on operands whose limbs are all at their bounds, each product
  * compared with bigints; and on 2^20 products in chains, whose ends are compared with those of the 13-bit integer form,
- * itself compared with bigints on a sample. Anything wrong with the 24-bit form: the integer form is chosen.
+ * itself compared with bigints on a sample; the digits in base z, which transforms compute in, on operands at their bounds
+ * too. Anything wrong with the 24-bit form: the integer form is chosen.
  * Errors: GPU_SELF_TEST_FAILED where the integer form is wrong too.
  */
 export async function runSelfTest(context: GpuContext): Promise<SelfTestReport> {
   const start = performance.now();
   await compileAll(context);
-  const probes = [await probeRounding(context)];
-  for (const field of FIELDS) probes.push(...(await probeField(context, field)));
+  const results = await Promise.all([
+    probeRounding(context),
+    ...FIELDS.map((field) => probeField(context, field)),
+    probeTransformField(context),
+  ]);
+  const probes = results.flat();
   const passed = (pattern: RegExp): boolean =>
     probes.every((probe) => probe.passed || !pattern.test(probe.name));
   if (!passed(/integer form/)) {
@@ -114,6 +120,7 @@ async function compileAll(context: GpuContext): Promise<void> {
       probeKernel(context, field.prefix, field.integer, PROBE.chain),
       probeKernel(context, field.prefix, field.wide, extremeOperation(field)),
     ]),
+    digitsKernel(context, DIGIT_OPS.mul),
   ]);
 }
 
@@ -191,12 +198,8 @@ async function probeField(context: GpuContext, field: TestedField): Promise<Self
       value = mod(value * y[i] - z[i], wideFacts.modulus);
     if (readElement(integerFacts, integerEnds, i * words) !== value) wrong += 1;
   }
-  const report = (name: string, bad: number, checked: number): SelfTestProbe => ({
-    name: `${prefix} ${name}`,
-    passed: bad === 0,
-    checked,
-    detail: bad === 0 ? 'all equal' : `${bad} different`,
-  });
+  const report = (name: string, bad: number, checked: number): SelfTestProbe =>
+    comparison(`${prefix} ${name}`, bad, checked);
   return [
     report(`integer form ${integer} against bigints`, wrong, CHECKED_CHAINS * CHAIN_STEPS),
     report(`${wide} against ${integer}`, different, CHAINS * CHAIN_STEPS),
@@ -207,6 +210,18 @@ async function probeField(context: GpuContext, field: TestedField): Promise<Self
     ),
   ];
 }
+
+async function probeTransformField(context: GpuContext): Promise<SelfTestProbe> {
+  const wrong = await countWrongDigits(context, EXTREMES);
+  return comparison('fr in digits of base z with limbs at their bounds', wrong, EXTREMES);
+}
+
+const comparison = (name: string, different: number, checked: number): SelfTestProbe => ({
+  name,
+  passed: different === 0,
+  checked,
+  detail: different === 0 ? 'all equal' : `${different} different`,
+});
 
 /** Products of operands with extreme limbs that differ from those of bigints. */
 async function countWrongExtremes(context: GpuContext, field: TestedField): Promise<number> {

@@ -1,7 +1,7 @@
 import type { GpuContext } from '../device/context.ts';
 import { type Kernel, type KernelSpec, u32Const } from '../device/kernel.ts';
 import { FR_VARIANTS, writeBiasedConstant, writeWords } from '../field/field-variants.ts';
-import { PMNS_LIMBS, PMNS_MONTGOMERY_R, pmnsBiasedDigits } from './pmns-digits.ts';
+import { PMNS_LIMBS, PMNS_MONTGOMERY_R, pmnsBiasedDigits } from '../field/pmns-digits.ts';
 
 /** How constants of Fr are encoded for kernels. */
 export interface ConstantField {

@@ -29,3 +29,16 @@ export function pmnsDigits(value: bigint): bigint[] {
 /** Digits of value·R, biased: a constant as the transforms' kernels read it. */
 export const pmnsBiasedDigits = (value: bigint): bigint[] =>
   pmnsDigits(value * PMNS_MONTGOMERY_R).map((digit) => digit + BIAS);
+
+/** Digits of signed limbs of 23 bits, three a digit. */
+export const digitsOfLimbs = (limbs: readonly number[]): bigint[] =>
+  [0, 3, 6, 9].map(
+    (i) => BigInt(limbs[i]) + (BigInt(limbs[i + 1]) << 23n) + (BigInt(limbs[i + 2]) << 46n),
+  );
+
+/** Σ digit_i·z^i modulo r, in [0, r). */
+export const valueOfDigits = (digits: readonly bigint[]): bigint =>
+  mod(
+    digits.reduceRight((sum, digit) => sum * Z + digit, 0n),
+    FR_MODULUS,
+  );

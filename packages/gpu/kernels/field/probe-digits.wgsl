@@ -1,8 +1,8 @@
 // Probe of Fr in digits of base z: out[i] = limbs (or, for 3 and 4, words) of operation OP on the limbs x[i] and y[i].
 // 0 mul(x, y)   1 turn(x)   2 norm(red(x))   3 canonical words of x, packed and unpacked first
 // 4 canonical words of the words x[i], entered   5 y, packed as a constant and unpacked
-// @import "../field/grid.wgsl"
-// @import "../field/fr.wgsl"
+// @import "grid.wgsl"
+// @import "fr.wgsl"
 @group(0) @binding(0) var<storage, read> x: array<u32>;
 @group(0) @binding(1) var<storage, read> y: array<u32>;
 @group(0) @binding(2) var<storage, read_write> out: array<u32>;
