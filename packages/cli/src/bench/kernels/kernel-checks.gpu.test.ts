@@ -2,8 +2,8 @@ import { type OpenedDevice, readKernel } from '@cuzk/gpu/device/device';
 import { createKernelCache } from '@cuzk/gpu/device/kernel';
 import { openTestDevice } from '@cuzk/gpu/testing/software-device';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withMultiples } from './generator-multiples.ts';
 import type { KernelResult } from './kernel-result.ts';
+import { withPowerBases } from './power-inputs.ts';
 import { smallPartition } from './small-partition.ts';
 import { timeBitSums } from './time-bit-sums.ts';
 import { timeMsms } from './time-msm.ts';
@@ -49,7 +49,7 @@ describe('checks of cuzk bench kernels', () => {
     const sizes = { logCounts: [10, 11], fromHost: [11] };
     const time = (context: typeof opened.context) =>
       resultsOf(async (onResult) => {
-        await withMultiples(opened.context, 'g1', 2 ** 11, async (bases) => {
+        await withPowerBases(opened.context, 'g1', 2 ** 11, async (bases) => {
           await timeMsms(context, ceilings, bases, sizes, onResult);
           await timeBitSums(context, bases, [10], onResult);
         });

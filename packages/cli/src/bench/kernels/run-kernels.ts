@@ -1,11 +1,12 @@
 import type { SectorShape } from '@cuzk/core/porep/sector';
 import { sectorShape } from '@cuzk/core/porep/sector';
+import type { GpuContext } from '@cuzk/gpu/device/context';
 import type { CliConfig } from '../../config.ts';
 import { openMachineProver } from '../../open-machine-prover.ts';
 import { proveSmallCircuit } from '../../small-proof.ts';
-import { withMultiples } from './generator-multiples.ts';
-import { fourDigits, type KernelResult } from './kernel-result.ts';
+import { type Ceilings, fourDigits, type KernelResult } from './kernel-result.ts';
 import { measureCeilings } from './measure-ceilings.ts';
+import { withPowerBases } from './power-inputs.ts';
 import { sectorPartition } from './sector-partition.ts';
 import { smallPartition } from './small-partition.ts';
 import { timeBitSums } from './time-bit-sums.ts';
@@ -48,11 +49,11 @@ const SIZES: Readonly<Record<'quick' | 'software' | 'hardware', Sizes>> = {
   quick: { g1: [12], fromHost: [], g2: [10], bits: [14], ntt: [12, 16] },
   software: { g1: [14, 16, 18], fromHost: [16], g2: [14], bits: [18], ntt: [16, 18, 20] },
   hardware: {
-    g1: [18, 20, 22, 24, 26, 27],
+    g1: [20, 22, 24, 26, 27],
     fromHost: [22],
     g2: [20],
     bits: [24, 27],
-    ntt: [18, 20, 22, 24, 26, 27],
+    ntt: [20, 22, 24, 26, 27],
   },
 };
 
@@ -75,27 +76,18 @@ export async function runKernels(
     const { software } = context.traits;
     const { ceilings, results: rates } = await measureCeilings(context);
     for (const rate of rates) onResult(rate);
-    const kind = software ? 'software' : 'hardware';
-    const sizes = SIZES[options.quick ? 'quick' : kind];
+    const sizes = SIZES[options.quick ? 'quick' : software ? 'software' : 'hardware'];
     const upTo = (logs: readonly number[]): number[] =>
       logs.filter((log) => log <= options.maxLogN);
     await timeNtts(context, ceilings, upTo(sizes.ntt), onResult);
-    const { fromHost } = sizes;
-    const logCounts = { g1: upTo(sizes.g1), g2: upTo(sizes.g2), bits: upTo(sizes.bits) };
-    const most = 2 ** Math.max(...logCounts.g1, ...logCounts.bits);
-    await withMultiples(context, 'g1', most, async (bases) => {
-      await timeMsms(context, ceilings, bases, { logCounts: logCounts.g1, fromHost }, onResult);
-      await timeBitSums(context, bases, logCounts.bits, onResult);
-    });
-    await withMultiples(context, 'g2', 2 ** Math.max(...logCounts.g2), async (bases) => {
-      await timeMsms(context, ceilings, bases, { logCounts: logCounts.g2, fromHost: [] }, onResult);
-    });
-    await timePartition(context, smallPartition('one Poseidon hash'), onResult);
-    if (!options.quick) {
-      await timePartition(context, smallPartition('one SHA-256 node'), onResult);
-    }
+    await timeSums(
+      context,
+      ceilings,
+      { ...sizes, g1: upTo(sizes.g1), bits: upTo(sizes.bits) },
+      onResult,
+    );
     for (const sector of sectorsOf(options, software)) {
-      await timePartition(context, await sectorPartition(config, sector, options), onResult);
+      await timePartition(context, sectorPartition(sector), onResult);
     }
     onResult(compileTimes(context.kernels.compiled));
     onResult(
@@ -106,6 +98,10 @@ export async function runKernels(
         true,
       ),
     );
+    await timePartition(context, smallPartition('one Poseidon hash'), onResult);
+    if (!options.quick) {
+      await timePartition(context, smallPartition('one SHA-256 node'), onResult);
+    }
     return {
       adapter: context.traits.description,
       software,
@@ -117,6 +113,22 @@ export async function runKernels(
   } finally {
     prover.close();
   }
+}
+
+/** Sums of points: what each group's bases are made for is done before they go. */
+async function timeSums(
+  context: GpuContext,
+  ceilings: Ceilings,
+  { g1, fromHost, bits, g2 }: Sizes,
+  onResult: (result: KernelResult) => void,
+): Promise<void> {
+  await withPowerBases(context, 'g1', 2 ** Math.max(...g1, ...bits), async (bases) => {
+    await timeMsms(context, ceilings, bases, { logCounts: g1, fromHost }, onResult);
+    await timeBitSums(context, bases, bits, onResult);
+  });
+  await withPowerBases(context, 'g2', 2 ** Math.max(...g2), async (bases) => {
+    await timeMsms(context, ceilings, bases, { logCounts: g2, fromHost: [] }, onResult);
+  });
 }
 
 const secondsSince = (from: number): number => (performance.now() - from) / 1000;

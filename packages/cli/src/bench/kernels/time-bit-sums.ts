@@ -1,16 +1,19 @@
+import { FR_MODULUS, frMul, frPow } from '@cuzk/core/field/fr';
 import { multipleOfGenerator } from '@cuzk/gpu/curve/generator-multiple';
 import type { PointSegments } from '@cuzk/gpu/curve/point-segments';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { sumSelected } from '@cuzk/gpu/msm/sum-selected';
-import { firstPoints, samePoint } from './generator-multiples.ts';
 import { fourDigits, type KernelResult } from './kernel-result.ts';
+import { BASE, firstPoints, geometricSum, samePoint } from './power-inputs.ts';
+import { createWords } from './random-words.ts';
 import { secondsOf, timeWork } from './time-work.ts';
-import { createWords } from './weighted-scalars.ts';
 
 const REPEATS = 9;
 const SEED = 21;
+/** Random bits repeat after so many, so that what they pick is weighed quickly. */
+const PERIOD = 2 ** 16;
 
-/** Sums of the multiples (i + 1)·G that random bits pick, half of all; compared with one multiple of the generator. */
+/** Sums of the points B^i·G that random bits pick, half of all; compared with one multiple of the generator. */
 export async function timeBitSums(
   context: GpuContext,
   points: PointSegments,
@@ -19,8 +22,9 @@ export async function timeBitSums(
 ): Promise<void> {
   const most = 2 ** Math.max(...logCounts);
   const { group } = points;
-  const next = createWords(SEED);
-  const words = Uint32Array.from({ length: most / 32 }, next);
+  const pattern = Uint32Array.from({ length: Math.min(most, PERIOD) / 32 }, createWords(SEED));
+  const words = new Uint32Array(most / 32);
+  for (let at = 0; at < words.length; at += pattern.length) words.set(pattern, at);
   const plane = context.buffers.take('witness', words.byteLength, 'random bits');
   context.device.queue.writeBuffer(plane, 0, words);
   try {
@@ -35,7 +39,7 @@ export async function timeBitSums(
         },
         { repeats: REPEATS },
       );
-      const { weight, ones } = weigh(words.subarray(0, count / 32));
+      const { weight, ones } = weigh(pattern, count);
       onResult({
         name: `bit sums ${group.toUpperCase()}, half of 2^${logCount}`,
         ...timing,
@@ -50,15 +54,18 @@ export async function timeBitSums(
   }
 }
 
-/** Σ (i + 1) over the set bits, below 2^53 for planes of up to 2^27 bits, and how many they are. */
-function weigh(words: Uint32Array): { weight: bigint; ones: number } {
-  let [weight, ones] = [0, 0];
-  words.forEach((word, w) => {
-    for (let bit = 0; bit < 32; bit++) {
-      if (((word >>> bit) & 1) === 0) continue;
-      weight += 32 * w + bit + 1;
+/** Σ B^i over the set bits of a plane of `bits` bits, a power of two, that repeats a pattern, and how many they are. */
+function weigh(pattern: Uint32Array, bits: number): { weight: bigint; ones: number } {
+  const period = Math.min(bits, 32 * pattern.length);
+  let [weight, power, ones] = [0n, 1n, 0];
+  for (let i = 0; i < period; i++) {
+    if ((((pattern[i >>> 5] as number) >>> (i & 31)) & 1) === 1) {
+      weight += power;
       ones += 1;
     }
-  });
-  return { weight: BigInt(weight), ones };
+    power = frMul(power, BASE);
+  }
+  const repeats = bits / period;
+  const repeated = frMul(weight % FR_MODULUS, geometricSum(frPow(BASE, BigInt(period)), repeats));
+  return { weight: repeated, ones: ones * repeats };
 }

@@ -12,9 +12,9 @@ import {
   uploadWitness,
 } from '@cuzk/gpu/r1cs/r1cs-eval';
 import { fourDigits, type KernelResult } from './kernel-result.ts';
+import { createWords } from './random-words.ts';
 import type { PartitionToProve } from './sector-partition.ts';
 import { secondsOf, timeWork } from './time-work.ts';
-import { createWords } from './weighted-scalars.ts';
 
 const REPEATS = 9;
 const SAMPLES = 64;

@@ -1,18 +1,26 @@
+import { frMul } from '@cuzk/core/field/fr';
 import { multipleOfGenerator } from '@cuzk/gpu/curve/generator-multiple';
 import type { CurveGroup, PointSegments, ScalarSegments } from '@cuzk/gpu/curve/point-segments';
+import { readBuffer } from '@cuzk/gpu/device/commands';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { stageUpload } from '@cuzk/gpu/device/staged-upload';
 import { msm } from '@cuzk/gpu/msm/msm';
 import { planMsm } from '@cuzk/gpu/msm/msm-plan';
-import { firstPoints, samePoint } from './generator-multiples.ts';
 import { type Ceilings, fourDigits, type KernelResult } from './kernel-result.ts';
+import {
+  BASE,
+  firstPoints,
+  firstScalars,
+  geometricSum,
+  SCALAR,
+  samePoint,
+  withPowerScalars,
+} from './power-inputs.ts';
 import { secondsOf, timeWork } from './time-work.ts';
-import { firstScalars, makeWeightedScalars, type WeightedScalars } from './weighted-scalars.ts';
 
 /** Multiplications in Fp of an affine addition in a batch: two for the slope's product and square, four around them. */
 const PRODUCTS: Readonly<Record<CurveGroup, number>> = { g1: 6, g2: 17 };
 const REPEATS = 7;
-const SEED = 20;
 
 export interface MsmSizes {
   readonly logCounts: readonly number[];
@@ -21,8 +29,8 @@ export interface MsmSizes {
 }
 
 /**
- * MSMs of random scalars by size. Each result is compared with one multiple of the generator by noble: `bases` are
- * (i + 1)·G, so the sum is Σ (i + 1)·s_i times G.
+ * MSMs by size. Each result is compared with one multiple of the generator by noble: bases are B^i·G and scalars S^i,
+ * so the sum is Σ (S·B)^i times G.
  */
 export async function timeMsms(
   context: GpuContext,
@@ -31,32 +39,28 @@ export async function timeMsms(
   { logCounts, fromHost }: MsmSizes,
   onResult: (result: KernelResult) => void,
 ): Promise<void> {
-  const counts = logCounts.map((log) => 2 ** log);
-  const weighted = makeWeightedScalars(context, counts, SEED);
-  try {
+  await withPowerScalars(context, 2 ** Math.max(...logCounts), async (scalars) => {
     for (const logCount of logCounts) {
-      onResult(await timeOne(context, ceilings, bases, weighted, logCount));
+      onResult(await timeOne(context, ceilings, bases, scalars, logCount));
       if (fromHost.includes(logCount)) {
-        onResult(await timeFromHost(context, bases, weighted, logCount));
+        onResult(await timeFromHost(context, bases, scalars, logCount));
       }
       context.buffers.trim();
     }
-  } finally {
-    weighted.close();
-  }
+  });
 }
 
 async function timeOne(
   context: GpuContext,
   ceilings: Ceilings,
   allBases: PointSegments,
-  weighted: WeightedScalars,
+  allScalars: ScalarSegments,
   logCount: number,
 ): Promise<KernelResult> {
   const { group } = allBases;
   const count = 2 ** logCount;
   const bases = firstPoints(allBases, count);
-  const scalars = firstScalars(weighted.scalars, count);
+  const scalars = firstScalars(allScalars, count);
   const plan = planMsm(count, context.traits, group, {}, bases.segmentPoints);
   let sum: Awaited<ReturnType<typeof msm>> = null;
   const timing = await timeWork(
@@ -77,7 +81,7 @@ async function timeOne(
       multiplicationsPerAddition: fourDigits(reached),
       percentOfMultiplier: fourDigits((100 * PRODUCTS[group]) / reached),
     },
-    ...checkSum(group, sum, weighted.weightedSum(count)),
+    ...checkSum(group, sum, count),
   };
 }
 
@@ -85,13 +89,14 @@ async function timeOne(
 async function timeFromHost(
   context: GpuContext,
   allBases: PointSegments,
-  weighted: WeightedScalars,
+  allScalars: ScalarSegments,
   logCount: number,
 ): Promise<KernelResult> {
   const { group } = allBases;
   const count = 2 ** logCount;
   const bases = firstPoints(allBases, count);
-  const bytes = weighted.firstBytes.subarray(0, 32 * count);
+  const [first] = allScalars.segments as [GPUBuffer];
+  const bytes = new Uint8Array(await readBuffer(context, first, 0, 32 * count));
   const buffer = context.buffers.take('scratch', bytes.byteLength, 'scalars from the host');
   const scalars: ScalarSegments = { count, segmentScalars: count, segments: [buffer] };
   const target = { from: 0, sizeBytes: bytes.byteLength, buffer, offset: 0 };
@@ -110,15 +115,15 @@ async function timeFromHost(
     name: `MSM ${group.toUpperCase()} 2^${logCount}, whole call from host memory`,
     ...timing,
     figures: { millionPointsPerSecond: fourDigits(count / timing.wallSeconds / 1e6) },
-    ...checkSum(group, sum, weighted.weightedSum(count)),
+    ...checkSum(group, sum, count),
   };
 }
 
 const checkSum = (
   group: CurveGroup,
   sum: Awaited<ReturnType<typeof msm>>,
-  expected: bigint,
+  count: number,
 ): Pick<KernelResult, 'checked' | 'passed'> => ({
   checked: 'one multiple of the generator by noble',
-  passed: samePoint(sum, multipleOfGenerator(group, expected)),
+  passed: samePoint(sum, multipleOfGenerator(group, geometricSum(frMul(SCALAR, BASE), count))),
 });

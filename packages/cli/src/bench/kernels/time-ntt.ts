@@ -13,8 +13,8 @@ import {
 import { type Ntt, openNtt } from '@cuzk/gpu/ntt/ntt';
 import { openPowers } from '@cuzk/gpu/ntt/powers';
 import { type Ceilings, fourDigits, type KernelResult } from './kernel-result.ts';
+import { createWords } from './random-words.ts';
 import { secondsOf, timeWork } from './time-work.ts';
-import { createWords } from './weighted-scalars.ts';
 
 const REPEATS = 9;
 /** Elements transformed in one call at least: short transforms repeat within a submit. */
@@ -37,15 +37,32 @@ export async function timeNtts(
   logSizes: readonly number[],
   onResult: (result: KernelResult) => void,
 ): Promise<void> {
-  for (const logN of logSizes) onResult(await timeOne(context, ceilings, logN));
+  const ntts = await openAll(context, logSizes);
+  try {
+    for (const ntt of ntts) onResult(await timeOne(context, ceilings, ntt));
+  } finally {
+    for (const ntt of ntts) ntt.close();
+    context.buffers.trim();
+  }
 }
 
-async function timeOne(
-  context: GpuContext,
-  ceilings: Ceilings,
-  logN: number,
-): Promise<KernelResult> {
-  const ntt = await openNtt(context, logN);
+/** Transforms of all sizes, their kernels compiled side by side. */
+async function openAll(context: GpuContext, logSizes: readonly number[]): Promise<Ntt[]> {
+  const ntts = await Promise.all(logSizes.map((logN) => openNtt(context, logN)));
+  const paced = paceCommands(context, 'ntt tables');
+  await Promise.all(
+    ntts.flatMap((ntt) => [
+      ntt.prepare('dif', paced, 'forward', KEPT),
+      ntt.prepare('dif', paced, 'forward'),
+      ntt.prepare('dit', paced, 'inverse'),
+    ]),
+  );
+  await paced.finish();
+  return ntts;
+}
+
+async function timeOne(context: GpuContext, ceilings: Ceilings, ntt: Ntt): Promise<KernelResult> {
+  const { logN } = ntt.plan;
   const vector = takeFrVector(context, 'evaluations', 2 ** logN, 'transform');
   try {
     const passed = await check(context, ntt, vector);
@@ -70,7 +87,6 @@ async function timeOne(
     };
   } finally {
     giveFrVector(context, vector);
-    ntt.close();
     context.buffers.trim();
   }
 }
