@@ -75,7 +75,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
       // another selection: all points
       { points: uploadPoints(context, group, multiples, 512) },
     ];
-    const pieces = { chunkWords: 20, references: 100, leftOver: 4 };
+    const pieces = { chunkWords: 20, references: 100, leftOver: 4, late: 20 };
     const sums = await sumSelected(context, arrays, uploadWords(context, plane), run, pieces);
     let [one, two, three, four] = [0n, 0n, 0n, 0n];
     for (let i = 0; i < MOST; i++) {
@@ -111,7 +111,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     const forward = multiples.slice(0, count);
     const whole = { points: uploadPoints(context, group, forward, 256), ...of };
     const [expected] = await sumSelected(context, [whole], plane, run);
-    const small = { chunkWords: 20, references: 100, leftOver: 4 };
+    const small = { chunkWords: 20, references: 100, leftOver: 4, late: 20 };
     const sums: AffineOf<CurveGroup>[] = [];
     for (let firstPoint = 0; firstPoint < count; firstPoint += 512) {
       const end = Math.min(firstPoint + 512, count);

@@ -13,9 +13,9 @@ import {
   type CurveGroup,
   POINT_BYTES,
   type PointSegments,
-  readPoints,
   releaseSegments,
 } from '../curve/point-segments.ts';
+import { type CompleteSums, openCompleteSums } from '../curve/sum-complete.ts';
 import type { DeviceTraits, GpuContext } from '../device/context.ts';
 import type { Selection } from './sum-selected-density.ts';
 import { openSelectedList, type SelectedList } from './sum-selected-list.ts';
@@ -42,10 +42,22 @@ export interface Pieces {
   readonly chunkWords: number;
   readonly references: number;
   readonly leftOver: number;
+  /** Points, of all arrays together, from which on there are no more rounds: complete additions sum them. */
+  readonly late: number;
 }
-const SOFTWARE_PIECES: Pieces = { chunkWords: 2 ** 17, references: 2 ** 19, leftOver: 64 };
-/** With few points left a round is all latency, so the last rounds of all pieces are done together. */
-const HARDWARE_PIECES: Pieces = { chunkWords: 2 ** 22, references: 2 ** 23, leftOver: 2 ** 17 };
+const SOFTWARE_PIECES: Pieces = {
+  chunkWords: 2 ** 17,
+  references: 2 ** 19,
+  leftOver: 64,
+  late: 2 ** 11,
+};
+/** With few points left a round is all latency, so the last rounds of all pieces are done together, or not at all. */
+const HARDWARE_PIECES: Pieces = {
+  chunkWords: 2 ** 22,
+  references: 2 ** 23,
+  leftOver: 2 ** 17,
+  late: 2 ** 15,
+};
 
 /** Pieces by default. */
 export const piecesFor = ({ software }: { readonly software: boolean }): Pieces =>
@@ -106,7 +118,7 @@ export async function sumSelected<G extends CurveGroup>(
     }
     await sumLeftOvers(work, commands);
     await commands.send();
-    return await readPoints(context, work.results, 0, arrays.length);
+    return await work.complete.read(arrays.length);
   } finally {
     work.close();
   }
@@ -154,7 +166,9 @@ interface SelectedWork<G extends CurveGroup = CurveGroup> {
   /** Rows of left-overs that each array has. */
   readonly rowsEach: number;
   readonly leftOver: PointSegments<G>;
-  readonly results: PointSegments<G>;
+  /** Points of all arrays for the last sums. */
+  readonly late: PointSegments<G>;
+  readonly complete: CompleteSums<G>;
   close(): void;
 }
 
@@ -183,7 +197,12 @@ async function openSelectedWork<G extends CurveGroup>(
   const rows = (count: number, label: string): PointSegments<G> =>
     allocatePoints(context, group, count, label, { kind: 'scratch', segmentPoints: count });
   const leftOver = rows(arrays.length * rowsEach, 'partial sums');
-  const results = rows(arrays.length, 'selected sums');
+  const latePoints = latePointsOf(arrays.length, pieces);
+  const late = rows(arrays.length * latePoints, 'last points');
+  const complete = await openCompleteSums(context, group, {
+    arrays: arrays.length,
+    count: latePoints,
+  });
   return {
     context,
     tree,
@@ -191,10 +210,12 @@ async function openSelectedWork<G extends CurveGroup>(
     sums: arrays.map((array, i) => ({ ...array, firstRow: i * rowsEach, used: 0 })),
     rowsEach,
     leftOver,
-    results,
+    late,
+    complete,
     close: () => {
       releaseSegments(context, leftOver);
-      releaseSegments(context, results);
+      releaseSegments(context, late);
+      complete.close();
       tree.close();
     },
   };
@@ -268,31 +289,38 @@ async function sumRange(
   }
 }
 
-/** Sums what the pieces left, of all arrays at once, into the rows of the results. */
+/** Points of each of `arrays` arrays that are left for complete additions. */
+const latePointsOf = (arrays: number, { late }: Pieces): number =>
+  Math.max(2, Math.floor(late / arrays));
+
+/** Sums what the pieces left, of all arrays at once: by rounds while there are many, then by complete additions. */
 async function sumLeftOvers(
-  { tree, sums, rowsEach, leftOver, results }: SelectedWork,
+  { tree, sums, rowsEach, leftOver, late, complete, pieces }: SelectedWork,
   commands: PacedCommands,
 ): Promise<void> {
+  const arrays = sums.length;
   const rows = leftOver.segments[0];
   const rowBytes = POINT_BYTES[leftOver.group];
-  // infinity makes up for what an array has less than the others; two points, so that there is something to add
-  const size = Math.max(2, ...sums.map(({ used }) => used));
+  // infinity makes up for what an array has less than the others
+  const size = Math.max(1, ...sums.map(({ used }) => used));
   for (const { firstRow, used } of sums) {
     commands.clear(rows, (firstRow + used) * rowBytes, (size - used) * rowBytes);
   }
+  const target = latePointsOf(arrays, pieces);
+  if (size <= target) {
+    await complete.record(commands, { rows, arrays, count: size, stride: rowsEach });
+    return;
+  }
   const base = { points: rows, start: 0 };
-  const left = await sumEqualGroups(tree, commands, base, {
-    list: undefined,
-    start: 0,
-    groups: sums.length,
-    size,
-    stride: rowsEach,
-  });
+  const groups = { list: undefined, start: 0, groups: arrays, size, stride: rowsEach };
+  const left = await sumEqualGroups(tree, commands, base, groups, { target });
+  const lateRows = late.segments[0];
   recordCollectList(
     tree,
     commands,
     base,
-    { list: left.list, listStart: 0, count: sums.length },
-    { rows: results.segments[0], firstRow: 0 },
+    { list: left.list, listStart: 0, count: arrays * left.size },
+    { rows: lateRows, firstRow: 0 },
   );
+  await complete.record(commands, { rows: lateRows, arrays, count: left.size, stride: left.size });
 }

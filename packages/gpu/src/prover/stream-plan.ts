@@ -52,7 +52,7 @@ const FR_BYTES = 32;
 export const streamPieces = (traits: DeviceTraits): Pieces =>
   traits.software
     ? piecesFor(traits)
-    : { chunkWords: 2 ** 19, references: 2 ** 22, leftOver: 2 ** 15 };
+    : { chunkWords: 2 ** 19, references: 2 ** 22, leftOver: 2 ** 15, late: 2 ** 15 };
 
 /**
  * The fastest way to prove with `budgetBytes` of device memory by streaming, or undefined where nothing fits: larger
