@@ -1,6 +1,9 @@
 import type { GpuContext, RoundTuning } from '../device/context.ts';
 import { spentSeconds } from '../device/spent-seconds.ts';
+import { uploadWords } from '../device/upload-words.ts';
+import { anyElements } from '../field/any-elements.ts';
 import { type CurveRun, openPacedCommands } from './curve-commands.ts';
+import { FP_BYTES } from './pair-round.ts';
 import { openPairTree } from './pair-tree.ts';
 import { sumEqualGroups } from './pair-tree-equal.ts';
 import { type PairForm, pairFormFor, tunedForm } from './pair-tree-kernels.ts';
@@ -10,7 +13,7 @@ import { POINT_BYTES } from './point-segments.ts';
 const LARGE = { pairs: 2 ** 18, rounds: 24 };
 /** A round so small that it is all latency. */
 const SMALL = { pairs: 256, rounds: 24 };
-const WARM_MS = 300;
+const RUNS = 4;
 const WORKGROUPS = [64, 128, 256];
 const PAIRS_PER_THREAD = [16, 32, 64];
 const run: CurveRun = { phase: 'tuning' };
@@ -30,7 +33,7 @@ export async function measureRounds(
 ): Promise<MeasuredRound[]> {
   const usual = pairFormFor(context);
   if (usual.round.sums !== 'split') return [];
-  const points = await takePoints(context, size.pairs);
+  const points = takePoints(context, size.pairs);
   const measured: MeasuredRound[] = [];
   const measure = async (tuning: RoundTuning): Promise<void> => {
     if (measured.some((each) => sameLayout(each, tuning))) return;
@@ -40,8 +43,7 @@ export async function measureRounds(
   try {
     const { workgroupSize, pairsPerThread } = usual.round;
     await measure({ workgroupSize, pairsPerThread });
-    const most = context.traits.workgroupInvocations;
-    for (const workgroup of WORKGROUPS.filter((each) => each <= most)) {
+    for (const workgroup of workgroupsOf(context)) {
       await measure({ workgroupSize: workgroup, pairsPerThread });
     }
     const best = fastestRound(measured).workgroupSize;
@@ -52,6 +54,23 @@ export async function measureRounds(
   } finally {
     context.buffers.drop(points);
   }
+}
+
+const workgroupsOf = ({ traits }: GpuContext): number[] =>
+  WORKGROUPS.filter((each) => each <= traits.workgroupInvocations);
+
+/** Compiles the pipelines of every layout that measureRounds tries, side by side. */
+export async function compileRounds(context: GpuContext): Promise<void> {
+  const usual = pairFormFor(context);
+  if (usual.round.sums !== 'split') return;
+  const { pairsPerThread } = usual.round;
+  const size = { elements: 2, arenaPoints: 1, groups: 1 };
+  const trees = await Promise.all(
+    workgroupsOf(context).map((workgroupSize) =>
+      openPairTree(context, 'g1', size, tunedForm(usual, { workgroupSize, pairsPerThread })),
+    ),
+  );
+  for (const tree of trees) tree.close();
 }
 
 const sameLayout = (x: RoundTuning, y: RoundTuning): boolean =>
@@ -67,7 +86,7 @@ export const fastestRound = (measured: readonly MeasuredRound[]): MeasuredRound 
 
 /** Seconds that a round takes whatever its size. */
 export async function measureRoundLatency(context: GpuContext): Promise<number> {
-  const points = await takePoints(context, SMALL.pairs);
+  const points = takePoints(context, SMALL.pairs);
   try {
     return await secondsOfRounds(context, points, pairFormFor(context), SMALL);
   } finally {
@@ -76,16 +95,12 @@ export async function measureRoundLatency(context: GpuContext): Promise<number> 
 }
 
 /** Any coordinates below 2^376 will do: the formulas of an addition do not ask whether a point is on the curve. */
-async function takePoints(context: GpuContext, pairs: number): Promise<GPUBuffer> {
-  const words = Uint32Array.from({ length: (2 * pairs * POINT_BYTES.g1) / 4 }, (_, i) =>
-    i % 12 === 11 ? i & 0xffff : Math.imul(i + 1, 0x9e3779b1) >>> 0,
-  );
-  const buffer = context.buffers.take('scratch', words.byteLength, 'tuning');
-  context.device.queue.writeBuffer(buffer, 0, words);
-  return buffer;
+function takePoints(context: GpuContext, pairs: number): GPUBuffer {
+  const coordinates = (2 * pairs * POINT_BYTES.g1) / FP_BYTES;
+  return uploadWords(context, 'scratch', anyElements(coordinates, FP_BYTES / 4), 'tuning');
 }
 
-/** The best of a few runs of rounds, seconds for each. */
+/** The best of a few runs of rounds after the first one; seconds for each round. */
 async function secondsOfRounds(
   context: GpuContext,
   points: GPUBuffer,
@@ -98,17 +113,14 @@ async function secondsOfRounds(
   const all = { list: undefined, start: 0, groups: 1, size: 2 * pairs };
   let best = Number.POSITIVE_INFINITY;
   try {
-    // the first run compiles, and a card that waited for that has a low clock for a while
-    let warmFrom = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < 3 || performance.now() - warmFrom < WARM_MS; i++) {
+    for (let i = 0; i < RUNS; i++) {
       const seconds = await spentSeconds(context, async () => {
         for (let round = 0; round < rounds; round++) {
           await sumEqualGroups(tree, commands, { points, start: 0 }, all, { target: pairs });
         }
         await commands.flush();
       });
-      if (i === 0) warmFrom = performance.now();
-      else best = Math.min(best, seconds / rounds);
+      if (i > 0) best = Math.min(best, seconds / rounds);
     }
     return best;
   } finally {

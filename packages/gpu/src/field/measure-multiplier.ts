@@ -1,6 +1,9 @@
 import { groupsFor, openCommands } from '../device/commands.ts';
 import type { FieldVariants, GpuContext } from '../device/context.ts';
+import type { Kernel } from '../device/kernel.ts';
 import { spentSeconds } from '../device/spent-seconds.ts';
+import { uploadWords } from '../device/upload-words.ts';
+import { anyElements } from './any-elements.ts';
 
 const WORKGROUP = 64;
 /** Threads that fill the device, and dependent products of each: 50 ms on two cores, some ms on a large GPU. */
@@ -8,13 +11,25 @@ const SIZE = {
   software: { threads: 2 ** 14, steps: 96 },
   hardware: { threads: 2 ** 19, steps: 256 },
 };
-const REPEATS = { software: 2, hardware: 8 };
+const REPEATS = { software: 2, hardware: 4 };
 const WORDS = { fp: 12, fr: 8 };
 
 /** One generated multiplier of one field. */
 export type MultiplierForm = {
   readonly [F in 'fp' | 'fr']: { readonly field: F; readonly variant: FieldVariants[F] };
 }['fp' | 'fr'];
+
+/** The kernel that measureMultiplier times. */
+export const rateKernel = (
+  context: GpuContext,
+  { field, variant }: MultiplierForm,
+): Promise<Kernel> =>
+  context.kernels.get({
+    file: `field/multiplier-rate-${field}.wgsl`,
+    bindings: 'wu',
+    workgroupSize: WORKGROUP,
+    substitute: { [`field/${field}.wgsl`]: `generated/${field}-${variant}.wgsl` },
+  });
 
 /**
  * Millions of dependent multiplications a second of one form, by default the Fp form the context is linked with; the
@@ -28,19 +43,9 @@ export async function measureMultiplier(
 ): Promise<number> {
   const { software } = context.traits;
   const { threads, steps } = software ? SIZE.software : SIZE.hardware;
-  const kernel = await context.kernels.get({
-    file: `field/multiplier-rate-${form.field}.wgsl`,
-    bindings: 'wu',
-    workgroupSize: WORKGROUP,
-    substitute: { [`field/${form.field}.wgsl`]: `generated/${form.field}-${form.variant}.wgsl` },
-  });
-  const wordsEach = WORDS[form.field];
-  const values = context.buffers.take('scratch', threads * wordsEach * 4, 'multiplier rate');
-  // Any words below 2^(32·words − 8) will do: what is multiplied does not change the time.
-  const words = Uint32Array.from({ length: wordsEach * threads }, (_, i) =>
-    i % wordsEach === wordsEach - 1 ? i & 0xffff : Math.imul(i + 1, 0x9e3779b1) >>> 0,
-  );
-  context.device.queue.writeBuffer(values, 0, words);
+  const kernel = await rateKernel(context, form);
+  const words = anyElements(threads, WORDS[form.field]);
+  const values = uploadWords(context, 'scratch', words, 'multiplier rate');
   const commands = openCommands(context);
   const run = async (): Promise<void> => {
     commands.dispatch(kernel, [values], groupsFor(threads, WORKGROUP), [steps, 0, 0, 0]);

@@ -1,6 +1,6 @@
 import type { FieldVariants, GpuContext } from '../device/context.ts';
 import { INTEGER_FORMS } from './field-variants.ts';
-import { type MultiplierForm, measureMultiplier } from './measure-multiplier.ts';
+import { type MultiplierForm, measureMultiplier, rateKernel } from './measure-multiplier.ts';
 
 export interface MeasuredMultiplier {
   readonly field: 'fp' | 'fr';
@@ -12,6 +12,18 @@ export interface MeasuredMultiplier {
 /** A form that is faster by less than this is within the spread: the one that the self-test prefers stays. */
 const WORTHWHILE = 1.1;
 const TURNS = 2;
+
+/** Compiles the pipelines that tuneMultipliers times, side by side. */
+export async function compileMultipliers(
+  context: GpuContext,
+  allowed: FieldVariants,
+): Promise<void> {
+  const forms = [allowed, INTEGER_FORMS].flatMap(({ fp, fr }): MultiplierForm[] => [
+    { field: 'fp', variant: fp },
+    { field: 'fr', variant: fr },
+  ]);
+  await Promise.all(forms.map((form) => rateKernel(context, form)));
+}
 
 /** Rates of the forms that the self-test allows, and the fastest of each field. */
 export async function tuneMultipliers(

@@ -39,7 +39,7 @@ export async function openProver(mode: GpuMode, tunings?: TuningStore): Promise<
     context,
     selfTestReport,
     tuning,
-    fpMulPerSecond: await measureMultiplier(context),
+    fpMulPerSecond: measuredRate(context, tuning) ?? (await measureMultiplier(context)),
     lost: opened.lost,
     selfTest: async () => {
       const { variants } = await runSelfTest(context);
@@ -57,6 +57,14 @@ export async function openProver(mode: GpuMode, tunings?: TuningStore): Promise<
     },
     close: opened.close,
   };
+}
+
+/** As it was tuned; a software adapter's rate is of this machine as it is now, and soon measured. */
+function measuredRate({ traits, variants }: GpuContext, tuning?: Tuning): number | undefined {
+  if (traits.software) return undefined;
+  const rates = tuning?.measured.multipliers;
+  const used = rates?.find(({ field, variant }) => field === 'fp' && variant === variants.fp);
+  return used?.millionPerSecond;
 }
 
 async function tuningOf(
