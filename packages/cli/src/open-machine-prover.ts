@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { type OpenedProver, openProver } from '@cuzk/gpu/prover/open-prover';
-import { openTuningFolder } from '@cuzk/service-kit/circuits/tuning-folder';
+import { openDeviceFolder } from '@cuzk/service-kit/circuits/device-folder';
 import { type CliConfig, keepCompiledKernelsIn, shaderCacheDir } from './config.ts';
 import type { Output } from './output.ts';
 
@@ -10,7 +10,7 @@ export function openMachineProver(
   warn: Output['progress'],
 ): Promise<OpenedProver> {
   keepKernels(config);
-  return openProver(config.gpu, openTuningFolder(config.cacheDir, warn));
+  return openProver(config.gpu, openDeviceFolder(config.cacheDir, warn));
 }
 
 /** Lets Mesa keep compiled kernels in the cache folder; before the device is opened. */

@@ -14,8 +14,8 @@ import {
 import type { ProvingCircuit } from '@cuzk/gpu/prover/proving-circuit';
 import { tuningText } from '@cuzk/gpu/prover/tuning-text';
 import { warmUp } from '@cuzk/gpu/prover/warm-up';
+import { openDeviceFolder } from '@cuzk/service-kit/circuits/device-folder';
 import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
-import { openTuningFolder } from '@cuzk/service-kit/circuits/tuning-folder';
 import { readCardMemory } from '@cuzk/service-kit/memory/card-memory';
 import { SPANS } from '@cuzk/service-kit/telemetry/span-names';
 import { loadShapeApart } from '@cuzk/service-kit/threads/load-shape-apart';
@@ -64,7 +64,7 @@ async function open(
   const warn = (message: string): void => {
     process.stderr.write(`${message}\n`);
   };
-  prover = await openProver(body.gpu, openTuningFolder(body.cacheDir, warn));
+  prover = await openProver(body.gpu, openDeviceFolder(body.cacheDir, warn));
   checkWitness = body.checkWitness;
   void prover.lost.then((reason) => {
     process.stderr.write(`device lost: ${reason}\n`);
@@ -115,6 +115,7 @@ async function load(
     tell(`loading ${sector.name}: warming up`)(1);
     if (held.kind === 'resident' && !context.traits.software) {
       await warmUp(context, held.circuit, { checkWitness });
+      await openDevice().keepPipelines();
     }
   } catch (error) {
     await circuits.evict(body.sectorBytes);

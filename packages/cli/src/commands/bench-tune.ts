@@ -2,7 +2,7 @@ import { planMsm } from '@cuzk/gpu/msm/msm-plan';
 import { type OpenedProver, openProver } from '@cuzk/gpu/prover/open-prover';
 import type { Tuning } from '@cuzk/gpu/prover/tune-device';
 import { tuningText } from '@cuzk/gpu/prover/tuning-text';
-import { openTuningFolder } from '@cuzk/service-kit/circuits/tuning-folder';
+import { openDeviceFolder } from '@cuzk/service-kit/circuits/device-folder';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { secondsText } from '../figures.ts';
@@ -24,8 +24,11 @@ export function defineBenchTune(program: Command, { config, output }: CliContext
     .description('choose multipliers, workgroups and windows for this device anew, and show why')
     .action(async () => {
       keepKernels(config);
-      const folder = openTuningFolder(config.cacheDir, output.progress);
-      const prover = await openProver(config.gpu, { ...folder, read: async () => null });
+      const folder = openDeviceFolder(config.cacheDir, output.progress);
+      const prover = await openProver(config.gpu, {
+        ...folder,
+        read: async (kind, key) => (kind === 'tuning' ? null : folder.read(kind, key)),
+      });
       try {
         const report = reportOf(prover);
         output.result(report, reportLines(report));

@@ -32,6 +32,10 @@ export const u32Const = (value: number): WgslConst => ({ type: 'u32', value });
 /** Compiles kernels on demand and keeps them; the same spec gives the same pipeline. */
 export interface KernelCache {
   get(spec: KernelSpec): Promise<Kernel>;
+  /** Begins to compile what will be asked for. What cannot be compiled is an error of whoever asks for it. */
+  prepare(spec: KernelSpec): void;
+  /** Those that were asked for, each once. */
+  readonly asked: readonly KernelSpec[];
   /** Pipelines compiled so far and the seconds they took. */
   readonly compiled: { count: number; seconds: number };
 }
@@ -63,15 +67,9 @@ export function createKernelCache(
   read: KernelReader,
 ): KernelCache {
   const kernels = new Map<string, Promise<Kernel>>();
+  const asked = new Map<string, KernelSpec>();
   const compiled = { count: 0, seconds: 0 };
-  const get = (spec: KernelSpec): Promise<Kernel> => {
-    const key = JSON.stringify([
-      spec.file,
-      spec.bindings,
-      spec.workgroupSize,
-      spec.constants,
-      spec.substitute,
-    ]);
+  const kernelOf = (key: string, spec: KernelSpec): Promise<Kernel> => {
     let kernel = kernels.get(key);
     if (kernel === undefined) {
       kernel = compileKernel(device, variants, read, spec, compiled);
@@ -79,8 +77,24 @@ export function createKernelCache(
     }
     return kernel;
   };
-  return { get, compiled };
+  return {
+    get: (spec) => {
+      const key = keyOf(spec);
+      asked.set(key, spec);
+      return kernelOf(key, spec);
+    },
+    prepare: (spec) => {
+      kernelOf(keyOf(spec), spec).catch(() => {});
+    },
+    get asked() {
+      return [...asked.values()];
+    },
+    compiled,
+  };
 }
+
+const keyOf = ({ file, bindings, workgroupSize, constants, substitute }: KernelSpec): string =>
+  JSON.stringify([file, bindings, workgroupSize, constants, substitute]);
 
 async function compileKernel(
   device: GPUDevice,

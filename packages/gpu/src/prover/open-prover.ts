@@ -6,8 +6,10 @@ import type { FieldVariants, GpuContext } from '../device/context.ts';
 import { type GpuMode, openDevice, readKernel } from '../device/device.ts';
 import { measureMultiplier } from '../field/measure-multiplier.ts';
 import { runSelfTest, type SelfTestReport } from '../field/self-test.ts';
+import type { DeviceKey, DeviceStore } from './device-store.ts';
+import { openKeptPipelines } from './kept-pipelines.ts';
 import { type Tuning, tuneDevice, withTuning, withVariants } from './tune-device.ts';
-import { decodeTuning, encodeTuning, type TuningStore } from './tuning-file.ts';
+import { decodeTuning, encodeTuning } from './tuning-file.ts';
 
 /** A device that passed its self-test, with the multipliers the test allows. */
 export interface OpenedProver {
@@ -21,19 +23,25 @@ export interface OpenedProver {
   readonly lost: Promise<string>;
   /** Tests the device again. Throws CuzkError GPU_SELF_TEST_FAILED where it no longer passes as it did at first. */
   selfTest(): Promise<void>;
+  /** Has the pipelines compiled until now compiled at once by the next process that opens this device. */
+  keepPipelines(): Promise<void>;
   close(): void;
 }
 
 /**
- * Opens the adapter of `mode`, tests it, and chooses what is fastest on it: as `tunings` says, or by measuring, whose
+ * Opens the adapter of `mode`, tests it, and chooses what is fastest on it: as `store` says, or by measuring, whose
  * result goes there. Errors: GPU_UNAVAILABLE, GPU_SELF_TEST_FAILED.
  */
-export async function openProver(mode: GpuMode, tunings?: TuningStore): Promise<OpenedProver> {
+export async function openProver(mode: GpuMode, store?: DeviceStore): Promise<OpenedProver> {
   const opened = await openDevice(mode);
-  const selfTestReport = await runSelfTest(opened.context);
+  const key = { adapter: opened.context.traits.description, kernels: kernelDigest() };
+  const [selfTestReport, pipelines] = await Promise.all([
+    runSelfTest(opened.context),
+    store && openKeptPipelines(opened.context, key, store),
+  ]);
   const { variants: allowed } = selfTestReport;
   const tested = withVariants(opened.context, allowed, readKernel);
-  const tuning = tunings && (await tuningOf(tested, allowed, tunings));
+  const tuning = store && (await tuningOf(tested, allowed, key, store));
   const context = tuning === undefined ? tested : withTuning(tested, tuning, readKernel);
   return {
     context,
@@ -55,6 +63,10 @@ export async function openProver(mode: GpuMode, tunings?: TuningStore): Promise<
         },
       );
     },
+    keepPipelines: async () => {
+      // kernels with other multipliers than a device is opened with would be compiled for nothing
+      if (context.kernels === opened.context.kernels) await pipelines?.keep();
+    },
     close: opened.close,
   };
 }
@@ -70,20 +82,20 @@ function measuredRate({ traits, variants }: GpuContext, tuning?: Tuning): number
 async function tuningOf(
   context: GpuContext,
   allowed: FieldVariants,
-  tunings: TuningStore,
+  key: DeviceKey,
+  store: DeviceStore,
 ): Promise<Tuning> {
-  const key = { adapter: context.traits.description, kernels: kernelDigest() };
-  const stored = await tunings.read(key);
+  const stored = await store.read('tuning', key);
   if (stored !== null) {
     try {
       return decodeTuning(stored, key, allowed, context.traits);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      tunings.warn(`the stored tuning of this adapter is made again: ${error.message}`);
+      store.warn(`the stored tuning of this adapter is made again: ${error.message}`);
     }
   }
   const tuning = await tuneDevice(context, allowed, readKernel);
-  await tunings.write(key, encodeTuning(key, tuning));
+  await store.write('tuning', key, encodeTuning(key, tuning));
   return tuning;
 }
 

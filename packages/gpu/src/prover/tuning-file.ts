@@ -1,25 +1,9 @@
 import type { DeviceTraits, FieldVariants } from '../device/context.ts';
 import { INTEGER_FORMS } from '../field/field-variants.ts';
+import type { DeviceKey } from './device-store.ts';
 import type { Tuning } from './tune-device.ts';
 
-/** What a tuning holds for: another adapter, driver or kernel may want another. */
-export interface TuningKey {
-  /** Adapter and driver as WebGPU describes them. */
-  readonly adapter: string;
-  /** SHA-256 over all kernels, hex. */
-  readonly kernels: string;
-}
-
-/** Where tunings are kept between processes. */
-export interface TuningStore {
-  /** The text written last for this key; null where there is none. */
-  read(key: TuningKey): Promise<string | null>;
-  write(key: TuningKey, text: string): Promise<void>;
-  /** One sentence about a stored text that could not be used. */
-  warn(message: string): void;
-}
-
-export const encodeTuning = (key: TuningKey, tuning: Tuning): string =>
+export const encodeTuning = (key: DeviceKey, tuning: Tuning): string =>
   `${JSON.stringify({ ...key, ...tuning }, null, 2)}\n`;
 
 /**
@@ -28,7 +12,7 @@ export const encodeTuning = (key: TuningKey, tuning: Tuning): string =>
  */
 export function decodeTuning(
   text: string,
-  key: TuningKey,
+  key: DeviceKey,
   allowed: FieldVariants,
   traits: DeviceTraits,
 ): Tuning {
