@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { CuzkError } from '@cuzk/core/errors';
+import { driverCaches } from '@cuzk/service-kit/circuits/driver-caches';
 import { cacheDirOf } from '@cuzk/service-kit/config/parameter-settings';
 import { DEFAULT_MIRRORS } from './params/mirrors.ts';
 
@@ -70,14 +71,13 @@ export const parameterFolders = (config: CliConfig) => ({
   allowDevelopmentParams: config.allowDevelopmentParams,
 });
 
-/** Folder where Mesa keeps compiled kernels. */
-export const shaderCacheDir = (config: CliConfig): string => join(config.cacheDir, 'mesa');
-
 /** Where it is remembered which production files had the published digest. The gpu-worker uses the same file. */
 export const digestMemoryFile = (config: CliConfig): string =>
   join(config.cacheDir, 'params-verified.json');
 
-/** Tells Mesa, which reads the environment by itself, where to keep compiled kernels; a choice of the user stays. */
-export function keepCompiledKernelsIn(folder: string): void {
-  process.env.MESA_SHADER_CACHE_DIR ??= folder;
+/** Tells drivers, which read the environment by themselves, where to keep compiled kernels; a choice of the user stays. */
+export function keepCompiledKernels({ cacheDir }: Pick<CliConfig, 'cacheDir'>): void {
+  for (const [name, folder] of Object.entries(driverCaches(cacheDir))) {
+    process.env[name] ??= folder;
+  }
 }

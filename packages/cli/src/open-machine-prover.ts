@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { type OpenedProver, openProver } from '@cuzk/gpu/prover/open-prover';
 import { openDeviceFolder } from '@cuzk/service-kit/circuits/device-folder';
-import { type CliConfig, keepCompiledKernelsIn, shaderCacheDir } from './config.ts';
+import { type CliConfig, keepCompiledKernels } from './config.ts';
 import type { Output } from './output.ts';
 
 /** Opens, tests and tunes the device of this machine; compiled kernels and the tuning are kept in the cache folder. */
@@ -9,13 +8,6 @@ export function openMachineProver(
   config: CliConfig,
   warn: Output['progress'],
 ): Promise<OpenedProver> {
-  keepKernels(config);
+  keepCompiledKernels(config);
   return openProver(config.gpu, openDeviceFolder(config.cacheDir, warn));
-}
-
-/** Lets Mesa keep compiled kernels in the cache folder; before the device is opened. */
-export function keepKernels(config: CliConfig): void {
-  const folder = shaderCacheDir(config);
-  mkdirSync(folder, { recursive: true });
-  keepCompiledKernelsIn(folder);
 }

@@ -241,6 +241,7 @@ export class DeviceSupervisor {
     this.#set('opening the device');
     const process = new GpuProcess({
       logger: this.#service.logger,
+      cacheDir: this.#cacheDir,
       silence: this.#silence,
       onProgress: (what, fraction) => this.#set(`${what} ${Math.floor(fraction * 100)} %`),
       onUsage: (usage) => this.#metrics.took(this.adapter(), usage),

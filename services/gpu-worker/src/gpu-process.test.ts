@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@cuzk/service-kit/logger';
 import { afterEach, expect, it } from 'vitest';
@@ -14,6 +16,7 @@ function start(hangMs = 60_000): { process: GpuProcess; lost: string[] } {
   const lost: string[] = [];
   const process = new GpuProcess({
     logger: createLogger('test', 'silent'),
+    cacheDir: join(tmpdir(), 'cuzk-gpu-process'),
     silence: new SilenceLimit(hangMs),
     childPath,
     onProgress: () => {},

@@ -16,6 +16,8 @@ import type { SilenceLimit } from './silence-limit.ts';
 
 export interface GpuProcessOptions {
   readonly logger: Logger;
+  /** Drivers keep compiled kernels there. */
+  readonly cacheDir: string;
   /** What is usual on this device; kept by the caller over restarts of the process. */
   readonly silence: SilenceLimit;
   /** The program of the process; tests bring ones that hang or die. */
@@ -69,7 +71,7 @@ export class GpuProcess {
   constructor(options: GpuProcessOptions) {
     this.#options = options;
     this.#child = fork(options.childPath ?? CHILD_PATH, [], {
-      env: deviceEnvironment(),
+      env: deviceEnvironment(options.cacheDir),
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

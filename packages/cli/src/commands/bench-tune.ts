@@ -5,8 +5,8 @@ import { tuningText } from '@cuzk/gpu/prover/tuning-text';
 import { openDeviceFolder } from '@cuzk/service-kit/circuits/device-folder';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
+import { keepCompiledKernels } from '../config.ts';
 import { secondsText } from '../figures.ts';
-import { keepKernels } from '../open-machine-prover.ts';
 import { benchGroup } from './bench-group.ts';
 
 const MSM_LOGS = [12, 16, 20, 22, 24, 27];
@@ -23,7 +23,7 @@ export function defineBenchTune(program: Command, { config, output }: CliContext
     .command('tune')
     .description('choose multipliers, workgroups and windows for this device anew, and show why')
     .action(async () => {
-      keepKernels(config);
+      keepCompiledKernels(config);
       const folder = openDeviceFolder(config.cacheDir, output.progress);
       const prover = await openProver(config.gpu, {
         ...folder,

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CliConfig, shaderCacheDir } from '../config.ts';
+import { driverCaches } from '@cuzk/service-kit/circuits/driver-caches';
+import type { CliConfig } from '../config.ts';
 import { pinnedTo } from './cards.ts';
 import type { ProcessPlan } from './started-process.ts';
 
@@ -43,13 +44,12 @@ export function servicePlan(
 ): ProcessPlan {
   const { config } = settings;
   mkdirSync(settings.artifactDir, { recursive: true });
-  mkdirSync(shaderCacheDir(config), { recursive: true });
   const command = [process.execPath, '--enable-source-maps', mainFile(service)] as const;
   return {
     name,
     command: card === null ? command : pinnedTo(card, settings.cards, command),
     environment: {
-      MESA_SHADER_CACHE_DIR: shaderCacheDir(config),
+      ...driverCaches(config.cacheDir),
       HOST: '127.0.0.1',
       ...config.environment,
       ...(instance === 0 ? {} : { INSTANCE: String(instance) }),

@@ -9,6 +9,8 @@ export interface CurveRun {
   readonly phase: string;
   /** Checked between submits; an abort surfaces as CuzkError CANCELLED. */
   readonly signal?: AbortSignal;
+  /** Most multiplications in Fr of one submit; by default what suits the device. */
+  readonly budget?: number;
   /** Layout of the rounds of additions; by default the one for this kind of adapter. */
   readonly form?: PairForm;
 }
@@ -27,7 +29,12 @@ export interface PacedCommands extends Pick<Commands, 'dispatch' | 'copy' | 'cle
 const MULTIPLICATIONS = 16;
 
 export function openPacedCommands(context: GpuContext, run: CurveRun): PacedCommands {
-  const { commands, spend, send, finish } = paceCommands(context, run.phase, run.signal);
+  const { commands, spend, send, finish } = paceCommands(
+    context,
+    run.phase,
+    run.signal,
+    run.budget,
+  );
   return {
     dispatch: commands.dispatch,
     copy: commands.copy,

@@ -3,7 +3,7 @@ import { groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import { type Kernel, u32Const } from '../device/kernel.ts';
 import { uploadWords } from '../device/upload-words.ts';
-import type { PacedCommands } from './curve-commands.ts';
+import type { Recording } from './point-decode.ts';
 import {
   type CurveGroup,
   forEachPiece,
@@ -44,7 +44,7 @@ export function targetCount(placement: PointPlacement, count: number): number {
 
 /** Moves decoded points to their places. */
 export interface OpenPlacement {
-  record(commands: PacedCommands, rows: GPUBuffer, first: number, count: number): void;
+  record(commands: Recording, rows: GPUBuffer, first: number, count: number): void;
   close(): void;
 }
 
@@ -155,7 +155,7 @@ export const placeKernel = (
 
 /** Copies `count` decoded rows to points `first` … . */
 export function copyInOrder(
-  commands: PacedCommands,
+  commands: Recording,
   points: PointSegments,
   rows: GPUBuffer,
   first: number,

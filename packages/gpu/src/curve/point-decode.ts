@@ -1,10 +1,11 @@
+import { CuzkError } from '@cuzk/core/errors';
 import { mod } from '@cuzk/core/field/modular';
-import { groupsFor, readBuffer } from '../device/commands.ts';
+import { type Commands, groupsFor, openCommands, readBuffer } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import { u32Const } from '../device/kernel.ts';
 import { openStagingRing } from '../device/staging-ring.ts';
 import { FP_VARIANTS, writeWords } from '../field/field-variants.ts';
-import { type CurveRun, openPacedCommands, type PacedCommands } from './curve-commands.ts';
+import type { CurveRun } from './curve-commands.ts';
 import { type CurveGroup, POINT_BYTES } from './point-segments.ts';
 
 /** What was found of the points decoded so far. */
@@ -16,6 +17,9 @@ export interface DecodingReport {
   /** Encodings of infinity. */
   readonly infinities: number;
 }
+
+/** Commands that only record. */
+export type Recording = Pick<Commands, 'dispatch' | 'copy'>;
 
 /** Turns encoded points into rows, a chunk at a time; several chunks are read while others are on their way. */
 export interface PointDecoder {
@@ -30,7 +34,7 @@ export interface PointDecoder {
     first: number,
     count: number,
     fill: (target: Uint8Array) => Promise<void>,
-    place: (commands: PacedCommands, rows: GPUBuffer) => void,
+    place: (commands: Recording, rows: GPUBuffer) => void,
   ): Promise<void>;
   /** Waits until all chunks are submitted. Throws as decode does. */
   submitted(): Promise<void>;
@@ -40,12 +44,13 @@ export interface PointDecoder {
 }
 
 const WORKGROUP = 64;
-/** Small enough for any binding; four of them keep the threads that read files busy. */
-const CHUNK_BYTES = { software: 2 ** 23, hardware: 2 ** 25 };
-const SLOTS = { software: 2, hardware: 4 };
+/**
+ * Small enough for any binding. So many keep the threads that read files busy, and go on for some 20 ms while the device
+ * has other work to do first.
+ */
+const CHUNK_BYTES = { software: 2 ** 23, hardware: 2 ** 24 };
+const SLOTS = { software: 2, hardware: 16 };
 const REPORT_BYTES = 12;
-/** Point additions that one conversion is worth, for pacing. */
-const CONVERSION_COST = 2;
 
 /** Bytes of device and mapped host memory that a decoder takes. */
 export function decoderBytes({ software }: { software: boolean }): number {
@@ -79,7 +84,7 @@ export async function openPointDecoder(
   const rows = take(CHUNK_BYTES[kind], 'decoded points');
   const found = take(REPORT_BYTES, 'decoding report');
   context.device.queue.writeBuffer(found, 0, Uint32Array.of(0, 0xffffffff, 0));
-  const commands = openPacedCommands(context, run);
+  const commands = openCommands(context);
   const constants = conversionConstants(context);
   const fills = new Set<Promise<void>>();
   let queue: Promise<void> = Promise.resolve();
@@ -95,6 +100,7 @@ export async function openPointDecoder(
   return {
     chunkPoints,
     decode: async (first, count, fill, place) => {
+      if (run.signal?.aborted) throw new CuzkError('CANCELLED', 'cancelled between two chunks');
       // a slot whose chunk failed does not come back
       const slot = await Promise.race([failed, ring.take()]);
       const sizeBytes = count * pointBytes;
@@ -108,9 +114,11 @@ export async function openPointDecoder(
           const params = [...constants, count, first, 1];
           commands.dispatch(kernel, [encoded, rows, found], groupsFor(count, WORKGROUP), params);
           place(commands, rows);
-          await commands.spend(count * CONVERSION_COST);
-          await commands.send();
+          // the ring bounds what is in flight: paced with the work that waits for these points, it would starve
+          const done = commands.submit(run.phase);
           slot.release();
+          if (context.traits.software) await done;
+          else done.catch(fail);
         })
         .catch(fail)
         .finally(() => fills.delete(filled));

@@ -17,9 +17,9 @@ export interface UploadTarget {
   readonly offset: number;
 }
 
-/** So much is copied by the host before the device gets it; four of them are under way. */
+/** The device gets so much at once. So many go on for 64 MiB and more while it has other work to do first. */
 const SLOT_BYTES = 2 ** 23;
-const SLOTS = 4;
+const SLOTS = 10;
 
 /** Making a ring takes longer than most uploads, so a device keeps its own as long as it lives. */
 const rings = new WeakMap<GPUDevice, StagingRing>();

@@ -14,6 +14,7 @@ import {
 } from './prover.ts';
 import { type PhaseRecorder, type ProvingPhase, recordPhases } from './proving-phases.ts';
 import { sumStreamedH } from './stream-h.ts';
+import { streamRun } from './stream-plan.ts';
 import { streamQueries } from './stream-queries.ts';
 import type { StreamedCircuit } from './streamed-circuit.ts';
 
@@ -55,10 +56,7 @@ export async function proveStreamed(
   await context.timer.collect();
   const uploaded: UploadedPartition[] = [];
   const recorder = watched(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
-  const run = {
-    phase: 'stream',
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  };
+  const run = streamRun(context.traits, 'stream', options.signal);
   try {
     const results = await settleEach(waiting, async ({ witness }) => {
       const there = 'close' in witness ? witness : uploadPartition(context, circuit, witness);
@@ -130,10 +128,7 @@ async function proveOne(
         'cuzk.gpu.msm_h',
         ['msm_h'],
         () =>
-          sumStreamedH(context, circuit, coefficients, {
-            phase: 'msm_h',
-            ...(signal === undefined ? {} : { signal }),
-          }),
+          sumStreamedH(context, circuit, coefficients, streamRun(context.traits, 'msm_h', signal)),
         total,
       );
       const made = addH(blinded, sum);

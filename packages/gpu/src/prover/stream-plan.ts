@@ -1,4 +1,5 @@
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
+import type { CurveRun } from '../curve/curve-commands.ts';
 import { decoderBytes } from '../curve/point-decode.ts';
 import { type CurveGroup, POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
 import { streamBytes } from '../curve/point-stream.ts';
@@ -39,8 +40,8 @@ const MOST_WAITING = 10;
 /** Sizes of pieces that are tried: halves of halves of what a binding holds. */
 const PIECE_SIZES = 7;
 const LOG_MOST_ENTRIES = 25;
-/** Bytes a second that come through mapped staging buffers; measured on an H200. */
-const STREAM_RATE = 8.7 * 2 ** 30;
+/** Bytes a second that come from page cache through mapped staging buffers; measured on an H200. */
+const STREAM_RATE = 20 * 2 ** 30;
 /** Seconds of an addition, and of the waits of an MSM; measured on an H200. */
 const ADDITION_SECONDS = 7e-10;
 const MSM_SECONDS = 0.012;
@@ -53,6 +54,20 @@ export const streamPieces = (traits: DeviceTraits): Pieces =>
   traits.software
     ? piecesFor(traits)
     : { chunkWords: 2 ** 19, references: 2 ** 22, leftOver: 2 ** 15, late: 2 ** 15 };
+
+/**
+ * A run beside which points come from the file: they wait for what was submitted before them, so submits are short, some
+ * 9 ms on a large GPU, and a ring of staging buffers bridges three of them.
+ */
+export const streamRun = (
+  { software }: DeviceTraits,
+  phase: string,
+  signal: AbortSignal | undefined,
+): CurveRun => ({
+  phase,
+  ...(signal === undefined ? {} : { signal }),
+  ...(software ? {} : { budget: 2 ** 28 }),
+});
 
 /**
  * The fastest way to prove with `budgetBytes` of device memory by streaming, or undefined where nothing fits: larger
