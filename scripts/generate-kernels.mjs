@@ -21,10 +21,10 @@ const transforms = (limbs, bits) =>
   transformFunctions({ modulus: FR, limbs, bits, fourthRoot: FOURTH_ROOT });
 /** A butterfly multiplies sums of a difference and a product, so Fr takes operands of 1.5 digits. */
 const outputs = {
-  'fp-signed24.wgsl': () => signed24Field({ ...fp, limbs: 16, unit: 30, chains: 2, looseA: 1 }),
+  'fp-signed24.wgsl': () => signed24Field({ ...fp, limbs: 16, unit: 30, looseA: 1 }),
   'fp-signed13.wgsl': () => signed13Field({ ...fp, limbs: 30, looseA: 1 }),
   'fr-signed24.wgsl': () =>
-    signed24Field({ ...fr, limbs: 11, unit: 30, chains: 1, looseA: 1.5 }) + transforms(11, 24),
+    signed24Field({ ...fr, limbs: 11, unit: 30, looseA: 1.5 }) + transforms(11, 24),
   'fr-karatsuba13.wgsl': () =>
     karatsuba13Field({ ...fr, limbs: 20, split: [2, 2], looseA: 1.5 }) + transforms(20, 13),
   'fr-pmns23.wgsl': () => pmns23Field({ modulus: FR, fourthRoot: FOURTH_ROOT }),

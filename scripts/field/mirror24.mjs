@@ -18,11 +18,10 @@ export const fusedRounding = (round) => (x, y, z) => round(x * y + z);
 export const splitRounding = (round) => (x, y, z) => round(round(x * y) + z);
 
 /** The parameters of a generated multiplier, as numbers. */
-export function mirrorField({ modulus, limbs, unit, chains }) {
+export function mirrorField({ modulus, limbs, unit }) {
   return {
     limbs,
     unit,
-    chains,
     digits: balancedDigits(modulus, limbs, 24).map(Number),
     n0: Number(-invertMod(modulus, 1n << 24n) & 0xffffffn),
   };
@@ -33,24 +32,23 @@ export function mirrorField({ modulus, limbs, unit, chains }) {
  * columns whose carry was not floor(S / 2^24).
  */
 export function mirrorMultiply(field, a, b, round = Math.fround, fma = fusedRounding(round)) {
-  const { limbs, unit, chains, digits, n0 } = field;
+  const { limbs, unit, digits, n0 } = field;
   const magic = 1.5 * 2 ** (23 + unit);
   const quotients = [];
   const result = { limbs: [], largestError: 0, wrongCarries: 0 };
   let carry = 0;
   let exactCarry = 0;
-  let previous = 0;
   for (let k = 0; k < 2 * limbs - 1; k++) {
-    const sums = columnSums({ limbs, chains, digits }, a, b, quotients, k, round, fma);
+    const sums = columnSums({ limbs, digits }, a, b, quotients, k, round, fma);
     let exact = sums.exact + exactCarry;
     let low = (sums.low + carry) | 0;
-    let float = round(previous * 2 ** -24 + sums.float);
+    let { float } = sums;
     if (k < limbs) {
       const quotient = Math.imul(low, n0 << 8) >> 8;
       quotients.push(quotient);
       exact += quotient * digits[0];
       low = (low + Math.imul(quotient, digits[0])) | 0;
-      float = fma(quotient, digits[0], float);
+      if (digits[0] !== 1) float = fma(quotient, digits[0], float);
     } else {
       exact += 2 ** 23;
       low = (low + 2 ** 23) | 0;
@@ -62,17 +60,16 @@ export function mirrorMultiply(field, a, b, round = Math.fround, fma = fusedRoun
     exactCarry = Math.floor(exact / 2 ** 24);
     if (carry !== exactCarry) result.wrongCarries += 1;
     result.largestError = Math.max(result.largestError, Math.abs(float - exact));
-    previous = float;
   }
   result.limbs.push(carry);
   return result;
 }
 
 /** The products of one column: exact, modulo 2^32, and in f32 with products in `chains` chains and quotients in one. */
-function columnSums({ limbs, chains, digits }, a, b, quotients, k, round, fma) {
+function columnSums({ limbs, digits }, a, b, quotients, k, round, fma) {
   const first = Math.max(0, k - limbs + 1);
   const last = Math.min(k, limbs - 1);
-  const parts = new Array(chains + 1).fill(undefined);
+  const parts = [undefined, undefined];
   let exact = 0;
   let low = 0;
   const add = (chain, x, y) => {
@@ -80,9 +77,9 @@ function columnSums({ limbs, chains, digits }, a, b, quotients, k, round, fma) {
     low = (low + Math.imul(x, y)) | 0;
     parts[chain] = parts[chain] === undefined ? round(x * y) : fma(x, y, parts[chain]);
   };
-  for (let i = first; i <= last; i++) add((i - first) % chains, a[i], b[k - i]);
+  for (let i = first; i <= last; i++) add(0, a[i], b[k - i]);
   for (let i = first; i <= last; i++) {
-    if (i < k && digits[k - i] !== 0) add(chains, quotients[i], digits[k - i]);
+    if (i < k && digits[k - i] !== 0) add(1, quotients[i], digits[k - i]);
   }
   const used = parts.filter((part) => part !== undefined);
   return { exact, low, float: used.reduce((x, y) => round(x + y)) };

@@ -19,7 +19,6 @@ const fields = [
     modulus: FP_MODULUS,
     limbs: 16,
     unit: 30,
-    chains: 2,
     limitA: 2 ** 24,
     top: 2 ** 20,
   },
@@ -28,11 +27,31 @@ const fields = [
     modulus: FR_MODULUS,
     limbs: 11,
     unit: 30,
-    chains: 1,
     limitA: 1.5 * 2 ** 24,
     top: 2 ** 14,
   },
 ] as const;
+
+it('gets carries of Fp wrong where f32 sums are truncated: a device must round to nearest', () => {
+  const field = mirrorField(fields[0]);
+  const limbs = (limit: number, seed: number): number[] => {
+    const random = seededRandom(seed);
+    return Array.from(
+      { length: 16 },
+      (_, i) => (i === 15 ? 2 ** 20 : limit) - 1 - Math.floor(random() * 4096),
+    );
+  };
+  const wrong = (round: (x: number) => number): number => {
+    let count = 0;
+    for (let seed = 1; seed <= 2000; seed++) {
+      const [a, b] = [limbs(2 ** 24, seed), limbs(2 ** 23, seed + 5000)];
+      count += mirrorMultiply(field, a, b, round, fusedRounding(round)).wrongCarries;
+    }
+    return count;
+  };
+  expect(wrong(truncateToF32)).toBeGreaterThan(0);
+  expect(wrong(Math.fround)).toBe(0);
+});
 
 describe.each(fields)('24-bit multiplier of $prefix', ({ prefix, top, limitA, ...shape }) => {
   const field = mirrorField(shape);
@@ -43,7 +62,6 @@ describe.each(fields)('24-bit multiplier of $prefix', ({ prefix, top, limitA, ..
   const roundings = [
     ['fused', Math.fround, fusedRounding(Math.fround)],
     ['split', Math.fround, splitRounding(Math.fround)],
-    ['truncating', truncateToF32, fusedRounding(truncateToF32)],
   ] as const;
 
   it.each(roundings)(
@@ -75,7 +93,7 @@ describe.each(fields)('24-bit multiplier of $prefix', ({ prefix, top, limitA, ..
   it('is exact on the operands of the self-test, which make the error large', () => {
     for (const [a, b] of SEARCHED_LIMBS[prefix]) {
       const product = mirrorMultiply(field, [...a], [...b]);
-      expect(product.largestError).toBeGreaterThan(2 ** 28.5);
+      expect(product.largestError).toBeGreaterThan(2 ** 29);
       expect(product.largestError).toBeLessThan(limit);
       expect(product.wrongCarries).toBe(0);
       expect(isProduct([...a], [...b], product.limbs)).toBe(true);

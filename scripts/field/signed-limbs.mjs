@@ -1,12 +1,13 @@
 // Everything of a field in signed limbs except its multiplier: one function contract for every limb width.
 //
 // Forms of an element x = sum x_i 2^(bits i), limbs in two's complement u32:
-//   N      limbs in [-2^(bits-1), 2^(bits-1)], the top limb holds the rest   (output of mul, sqr, norm)
-//   L      limbs in [0, 2^bits), the top limb signed                        (output of unpack)
+//   N      limbs in [-2^(bits-1), 2^(bits-1)), the top limb holds the rest   (output of mul, sqr, norm, unpack_*)
+//   L      limbs in [0, 2^bits), the top limb signed                        (output of unpack, digits)
 //   loose  anything up to the stated bound of the multiplier                 (sums and differences)
 // Stored form: two's complement words, |value| < 2^(32 words - 1).
 // Constants that are operands of mul are stored biased (value + sum 2^(bits i + bits - 1)): unpack_biased then
-// yields N form with one subtraction per limb.
+// yields N form with one subtraction per limb. So are products on their way to another multiplication, of any sign:
+// pack_carried has nothing to carry, and unpack_carried is its inverse.
 import {
   construct,
   f32,
@@ -97,6 +98,7 @@ export function signedLimbField({
   const topShift = (bits * (limbs - 1)) & 31;
   code += `// two's complement words to digits in [0, 2^${bits}), top limb signed: L form\nfn ${prefix}_unpack(${wordArgs}) -> ${type} {\n  return ${each((i) => (i < limbs - 1 ? limbOfWords(i, bits, words) : `bitcast<u32>(bitcast<i32>(w${words - 1}) >> ${topShift}u)`))};\n}\n`;
   code += `// biased words of a constant: N form\nfn ${prefix}_unpack_biased(${wordArgs}) -> ${type} {\n  return ${each((i) => (i < limbs - 1 ? `${limbOfWords(i, bits, words)} - ${u32(half)}` : `w${words - 1} >> ${topShift}u`))};\n}\n`;
+  code += `// what pack_carried packed: N form\nfn ${prefix}_unpack_carried(${wordArgs}) -> ${type} {\n  return ${each((i) => (i < limbs - 1 ? `${limbOfWords(i, bits, words)} - ${u32(half)}` : `bitcast<u32>(bitcast<i32>(w${words - 1}) >> ${topShift}u)`))};\n}\n`;
 
   // balanced digits do not show the sign in the top limb; carried digits in [0, 2^bits) do
   const carried = (name) =>
@@ -107,11 +109,16 @@ export function signedLimbField({
           : `  let d${i} = ${name}.v${i} + c${i - 1};`,
       )
       .join('\n');
-  const names = range(limbs).map((i) => `d${i}`);
-  const packed = range(words)
-    .map((w) => wordOfLimbs(w, bits, names))
-    .join(', ');
-  code += `fn ${prefix}_pack(a: ${type}) -> array<u32, ${words}> {\n${carried('a')}\n  return array<u32, ${words}>(${packed});\n}\n`;
+  const packed = (names) =>
+    `array<u32, ${words}>(${range(words)
+      .map((w) => wordOfLimbs(w, bits, names))
+      .join(', ')})`;
+  const limbNames = range(limbs).map((i) => `a.v${i}`);
+  code += `// carries to L form\nfn ${prefix}_digits(a: ${type}) -> ${type} {\n${carried('a')}\n  return ${each((i) => `d${i}`)};\n}\n`;
+  code += `// stored words of an element in L form\nfn ${prefix}_pack_digits(a: ${type}) -> array<u32, ${words}> { return ${packed(limbNames)}; }\n`;
+  code += `// stored words of any element\nfn ${prefix}_pack(a: ${type}) -> array<u32, ${words}> { return ${prefix}_pack_digits(${prefix}_digits(a)); }\n`;
+  const biased = limbNames.map((name, i) => (i < limbs - 1 ? `(${name} + ${u32(half)})` : name));
+  code += `// biased words of an element in N form as mul and norm leave it: nothing to carry\nfn ${prefix}_pack_carried(a: ${type}) -> array<u32, ${words}> { return ${packed(biased)}; }\n`;
   code += `// biased words of a constant, for |value| < modulus\nfn ${prefix}_pack_biased(a: ${type}) -> array<u32, ${words}> {\n  return ${prefix}_pack(${each((i) => (i < limbs - 1 ? `a.v${i} + ${u32(plain[i] + half)}` : `a.v${i} + ${u32(plain[i])}`))});\n}\n`;
 
   // zero test: the low 32 bits times p^-1 must be a small number k, then compare exactly with k·p

@@ -6,38 +6,37 @@ import { construct, f32, invertMod, range, u32 } from './wgsl-text.mjs';
 
 const BITS = 24;
 
+/** Half a unit in the last place of an f32 sum below `size`: the most that rounding to nearest changes it. */
+const rounding = (size) => 2 ** (Math.floor(Math.log2(size)) - 24);
+
 /**
- * One chain of f32 multiply-adds with its error bounds in absolute terms, half a unit per rounding: `error` with
- * fused multiply-adds, `split` where each fma is a rounded product and a rounded sum.
+ * One chain of f32 multiply-adds with bounds of its size and of its error: `error` with fused multiply-adds, `split`
+ * where each fma is a rounded product and a rounded sum.
  */
 function openChain() {
   return { text: null, size: 0, error: 0, split: 0 };
 }
 
 function addProduct(chain, x, y, size) {
-  const total = chain.size + size;
-  chain.text = chain.text === null ? `${x} * ${y}` : `fma(${x}, ${y}, ${chain.text})`;
-  const rounding = (chain.size === 0 ? size : total) * 2 ** -24;
-  chain.error += rounding;
-  chain.split += rounding + (chain.size === 0 ? 0 : size * 2 ** -24);
-  chain.size = total;
+  const first = chain.text === null;
+  chain.text = first ? `${x} * ${y}` : `fma(${x}, ${y}, ${chain.text})`;
+  chain.size += size;
+  chain.error += rounding(chain.size + chain.error);
+  chain.split += rounding(chain.size + chain.split) + (first ? 0 : rounding(size));
 }
 
-/** Sums chains left to right; each addition rounds once. */
-function joinChains(chains) {
-  const used = chains.filter((chain) => chain.text !== null);
-  return used.slice(1).reduce(
-    (sum, chain) => {
-      const size = sum.size + chain.size;
-      const rounding = size * 2 ** -24;
-      return {
-        size,
-        error: sum.error + chain.error + rounding,
-        split: sum.split + chain.split + rounding,
-      };
-    },
-    { size: used[0].size, error: used[0].error, split: used[0].split },
-  );
+/** The sum of two chains, which rounds once; the second may be empty. */
+function joinChains(x, y) {
+  if (y.text === null) return x;
+  const sum = {
+    text: `(${x.text}) + (${y.text})`,
+    size: x.size + y.size,
+    error: x.error + y.error,
+    split: x.split + y.split,
+  };
+  sum.error += rounding(sum.size + sum.error);
+  sum.split += rounding(sum.size + sum.split);
+  return sum;
 }
 
 /** Conversions of the operands to f32, and doubled limbs for a squaring. */
@@ -53,17 +52,16 @@ function operandLines(limbs, square) {
   return [converted('a'), doubled.join(' ')];
 }
 
-/** The products of column k and of the quotients known so far: integer terms and f32 chains. */
-function columnSums({ limbs, digits, chains, limitA, limitB }, square, k) {
+/** The products of column k and of the quotients known so far: integer terms and an f32 chain of each. */
+function columnSums({ limbs, digits, limitA, limitB }, square, k) {
   const low = Math.max(0, k - limbs + 1);
   const high = Math.min(k, limbs - 1);
   const integers = [];
-  const products = range(chains).map(openChain);
+  const products = openChain();
   const reduction = openChain();
-  let turn = 0;
   const term = (x, y, fx, fy, size) => {
     integers.push(`${x} * ${y}`);
-    addProduct(products[turn++ % chains], fx, fy, size);
+    addProduct(products, fx, fy, size);
   };
   for (let i = low; i <= high; i++) {
     const j = k - i;
@@ -77,40 +75,36 @@ function columnSums({ limbs, digits, chains, limitA, limitB }, square, k) {
     integers.push(`q${i} * ${u32(digit)}`);
     addProduct(reduction, `fq${i}`, f32(digit), 2 ** 23 * Math.abs(Number(digit)));
   }
-  return { integers, chains: [...products, reduction] };
+  return { integers, sum: joinChains(products, reduction) };
 }
 
-/** Adds the carry of the column before to a bound. */
-function boundWithCarry(bound, previous) {
-  if (previous === null) return bound;
-  const size = bound.size + previous.size * 2 ** -24;
-  const rounding = size * 2 ** -24 + 1;
+/** The carry of the column before is left out of the f32 sum: it is far below the error that a carry allows. */
+function withoutCarry(sum, previousSize) {
+  const carry = previousSize * 2 ** -24 + 1;
   return {
-    size,
-    error: bound.error + previous.error * 2 ** -24 + rounding,
-    split: bound.split + previous.split * 2 ** -24 + rounding,
+    ...sum,
+    size: sum.size + carry,
+    error: sum.error + carry,
+    split: sum.split + carry,
   };
 }
 
 /** The lower half of the columns each yield a quotient digit that clears their low 24 bits. */
-function quotientStep({ digits, n0 }, k, sum, bound) {
+function quotientStep({ digits, n0 }, k, sum) {
   const head = 2 ** 23 * Math.abs(Number(digits[0]));
   const special = digits[0] === 1n;
   const quotient = special ? `((0u - l${k}) << 8u)` : `(l${k} * ${u32(n0 << 8n)})`;
-  const size = bound.size + head;
-  return {
-    lines: [
-      `let q${k} = bitcast<u32>(bitcast<i32>(${quotient}) >> 8u); let fq${k} = f32(bitcast<i32>(q${k}));`,
-      special
-        ? `let m${k} = l${k} + q${k}; let F${k} = (${sum}) + fq${k};`
-        : `let m${k} = l${k} + q${k} * ${u32(digits[0])}; let F${k} = fma(fq${k}, ${f32(digits[0])}, ${sum});`,
-    ],
-    bound: {
-      size,
-      error: bound.error + size * 2 ** -24,
-      split: bound.split + (size + head) * 2 ** -24,
-    },
-  };
+  const lines = [
+    `let q${k} = bitcast<u32>(bitcast<i32>(${quotient}) >> 8u); let fq${k} = f32(bitcast<i32>(q${k}));`,
+    special
+      ? // the f32 sum leaves out so small a number
+        `let m${k} = l${k} + q${k}; let F${k} = ${sum.text};`
+      : `let m${k} = l${k} + q${k} * ${u32(digits[0])}; let F${k} = fma(fq${k}, ${f32(digits[0])}, ${sum.text});`,
+  ];
+  const bound = { size: sum.size + head, error: sum.error, split: sum.split };
+  bound.error += special ? head : rounding(bound.size + bound.error);
+  bound.split += special ? head : rounding(bound.size + bound.split) + rounding(head);
+  return { lines, bound };
 }
 
 /**
@@ -124,28 +118,20 @@ function multiplierBody(field, square) {
   const correction = u32((magicBits << BigInt(unit - 24)) & 0xffffffffn);
   const lines = operandLines(limbs, square);
   const outputs = [];
-  let previous = null; // bounds of the column before
+  let previousSize = 0;
   const worst = { error: 0, split: 0, size: 0 };
   for (let k = 0; k < 2 * limbs - 1; k++) {
-    const { integers, chains } = columnSums(field, square, k);
-    const used = chains.filter((chain) => chain.text !== null);
-    used.forEach((chain, i) => {
-      lines.push(`let s${k}_${i} = ${chain.text};`);
-    });
-    let sum = used.map((_, i) => `s${k}_${i}`).join(' + ');
-    if (previous !== null) {
-      sum = `fma(F${k - 1}, ${f32(2 ** -24)}, ${sum})`;
-      integers.push(`c${k - 1}`);
-    }
-    let bound = boundWithCarry(joinChains(chains), previous);
+    const { integers, sum } = columnSums(field, square, k);
+    if (k > 0) integers.push(`c${k - 1}`);
+    let bound = withoutCarry(sum, previousSize);
     if (k < limbs) {
       lines.push(`let l${k} = ${integers.join(' + ')};`);
-      const step = quotientStep(field, k, sum, bound);
+      const step = quotientStep(field, k, bound);
       lines.push(...step.lines);
       bound = step.bound;
     } else {
       lines.push(`let l${k} = ${integers.join(' + ')} + 0x800000u;`);
-      lines.push(`let m${k} = l${k}; let F${k} = ${sum};`);
+      lines.push(`let m${k} = l${k}; let F${k} = ${sum.text};`);
       lines.push(`let o${k - limbs} = (l${k} & 0xffffffu) - 0x800000u;`);
       outputs.push(`o${k - limbs}`);
     }
@@ -154,7 +140,7 @@ function multiplierBody(field, square) {
         `let c${k} = (g${k} << ${unit - 24}u) + bitcast<u32>(bitcast<i32>(m${k} - (g${k} << ${unit}u)) >> 24u) - ${correction};`,
     );
     for (const key of ['error', 'split', 'size']) worst[key] = Math.max(worst[key], bound[key]);
-    previous = bound;
+    previousSize = bound.size;
   }
   outputs.push(`c${2 * limbs - 2}`);
   return {
@@ -179,7 +165,7 @@ function requireBound(name, worst, unit) {
 }
 
 /** WGSL of a field in 24-bit signed limbs. `prefix` names functions, `type` the struct. */
-export function signed24Field({ type, prefix, modulus, limbs, words, unit, chains, looseA }) {
+export function signed24Field({ type, prefix, modulus, limbs, words, unit, looseA }) {
   const digits = balancedDigits(modulus, limbs, BITS);
   const field = {
     type,
@@ -187,7 +173,6 @@ export function signed24Field({ type, prefix, modulus, limbs, words, unit, chain
     digits,
     n0: -invertMod(modulus, 1n << 24n) & 0xffffffn,
     unit,
-    chains,
     limitA: looseA * 2 ** 24,
     limitB: 2 ** 23,
   };

@@ -21,9 +21,18 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let first = pair.x;
   let second = pair.y & REFERENCE_MASK;
   if (which == CASE_ALIKE) { return; }
+  if (which != CASE_PLAIN) {
+    let finite = select(second, first, which == CASE_FIRST);
+    store_x(out, fp_of_row(x_row(finite)));
+    store_y(out, y_of(finite));
+    return;
+  }
+  // The slope's sign is left out until y3, which the first point's sign gives back.
+  let sign = sign_mask(first);
   // 0: slope, 1: slope², 2: slope·(x1 − x3)
-  var x = fp_of_row(FpRow(inverses[i], inverses[i + params.product_slots], inverses[i + 2u * params.product_slots]));
-  var y = fp_norm(fp_sub(y_of(second), y_of(first)));
+  var x = fp_of_carried_row(FpRow(inverses[i], inverses[i + params.product_slots], inverses[i + 2u * params.product_slots]));
+  let y2 = fp_neg_if(fp_of_row(y_row(second)), sign ^ sign_mask(second));
+  var y = fp_norm(fp_sub(y2, fp_of_row(y_row(first))));
   for (var step = 0u; step < 3u * params.unit; step++) {
     let r = fp_mul(x, y);
     if (step == 0u) {
@@ -31,18 +40,12 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       y = r;
     } else if (step == 1u) {
       let x1 = fp_of_row(x_row(first));
-      let x2 = fp_of_row(x_row(second));
-      var x3 = fp_norm(fp_red(fp_sub(fp_sub(r, x1), x2)));
-      x = fp_norm(fp_sub(x1, x3));
-      if (which == CASE_FIRST) { x3 = x1; }
-      if (which == CASE_SECOND) { x3 = x2; }
-      store_x(out, x3);
+      let x3 = fp_digits(fp_red(fp_sub(fp_sub(r, x1), fp_of_row(x_row(second)))));
+      store_x_row(out, row_of_words(fp_pack_digits(x3)));
+      x = fp_sub(x1, x3);
     } else {
-      let y1 = y_of(first);
-      var y3 = fp_sub(r, y1);
-      if (which == CASE_FIRST) { y3 = y1; }
-      if (which == CASE_SECOND) { y3 = y_of(second); }
-      store_y(out, fp_red(y3));
+      let y3 = fp_red(fp_sub(r, fp_of_row(y_row(first))));
+      store_y(out, fp_neg_if(y3, sign));
     }
   }
 }

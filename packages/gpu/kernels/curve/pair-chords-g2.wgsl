@@ -51,7 +51,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     switch (step) {
       case 0u: {
         a = fp2_norm(product);
-        b.c0 = fp_norm(fp_of_row(FpRow(inverses[i], inverses[i + params.product_slots], inverses[i + 2u * params.product_slots])));
+        b.c0 = fp_of_carried_row(FpRow(inverses[i], inverses[i + params.product_slots], inverses[i + 2u * params.product_slots]));
         b.c1 = b.c0;
       }
       case 1u: {

@@ -12,7 +12,7 @@
 @group(0) @binding(7) var<uniform> params: PairParams;
 
 fn store_product(first: u32, x: Fp) {
-  let row = fp_to_row(x);
+  let row = fp_to_carried_row(x);
   products[first] = row.a;
   products[first + params.product_slots] = row.b;
   products[first + 2u * params.product_slots] = row.c;
@@ -39,7 +39,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       if (which == CASE_ALIKE) { alike[atomicAdd(&state[STATE_ALIKE], 1u)] = i; }
     }
     store_product(i, product);
-    store_product(i + 3u * params.product_slots, denominator);
+    store_product(i + 3u * params.product_slots, fp_norm(denominator));
     product = fp_mul(denominator, product);
   }
   let row = fp_to_row(product);

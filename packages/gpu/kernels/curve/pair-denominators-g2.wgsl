@@ -12,7 +12,7 @@
 @group(0) @binding(7) var<uniform> params: PairParams;
 
 fn store_product(first: u32, x: Fp) {
-  let row = fp_to_row(x);
+  let row = fp_to_carried_row(x);
   products[first] = row.a;
   products[first + params.product_slots] = row.b;
   products[first + 2u * params.product_slots] = row.c;

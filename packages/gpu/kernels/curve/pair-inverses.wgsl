@@ -1,5 +1,5 @@
 // Pass B of a round in the split form: goes back through the running products, so that planes 0…2 become the inverse of
-// every pair's denominator (G2: of its norm), which is in planes 3…5.
+// every pair's denominator (G2: of its norm), which is in planes 3…5. All of them are carried elements in biased words.
 // @import "../field/grid.wgsl"
 // @import "fp-memory.wgsl"
 // @import "pair-reference.wgsl"
@@ -9,7 +9,7 @@
 @group(0) @binding(3) var<uniform> params: PairParams;
 
 fn product_at(first: u32) -> Fp {
-  return fp_of_row(FpRow(products[first], products[first + params.product_slots], products[first + 2u * params.product_slots]));
+  return fp_of_carried_row(FpRow(products[first], products[first + params.product_slots], products[first + 2u * params.product_slots]));
 }
 
 @compute @workgroup_size(WG)
@@ -25,7 +25,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     for (var step = 0u; step < 2u * params.unit; step++) {
       let r = fp_mul(product_at(at), suffix);
       if (step == 0u) {
-        let row = fp_to_row(r);
+        let row = fp_to_carried_row(r);
         products[i] = row.a;
         products[i + params.product_slots] = row.b;
         products[i + 2u * params.product_slots] = row.c;

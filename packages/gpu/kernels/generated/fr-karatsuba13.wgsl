@@ -346,7 +346,12 @@ fn fr_unpack(w0: u32, w1: u32, w2: u32, w3: u32, w4: u32, w5: u32, w6: u32, w7: 
 fn fr_unpack_biased(w0: u32, w1: u32, w2: u32, w3: u32, w4: u32, w5: u32, w6: u32, w7: u32) -> Fr {
   return Fr((w0 & 0x1fffu) - 0x1000u, ((w0 >> 13u) & 0x1fffu) - 0x1000u, (((w0 >> 26u) | (w1 << 6u)) & 0x1fffu) - 0x1000u, ((w1 >> 7u) & 0x1fffu) - 0x1000u, (((w1 >> 20u) | (w2 << 12u)) & 0x1fffu) - 0x1000u, ((w2 >> 1u) & 0x1fffu) - 0x1000u, ((w2 >> 14u) & 0x1fffu) - 0x1000u, (((w2 >> 27u) | (w3 << 5u)) & 0x1fffu) - 0x1000u, ((w3 >> 8u) & 0x1fffu) - 0x1000u, (((w3 >> 21u) | (w4 << 11u)) & 0x1fffu) - 0x1000u, ((w4 >> 2u) & 0x1fffu) - 0x1000u, ((w4 >> 15u) & 0x1fffu) - 0x1000u, (((w4 >> 28u) | (w5 << 4u)) & 0x1fffu) - 0x1000u, ((w5 >> 9u) & 0x1fffu) - 0x1000u, (((w5 >> 22u) | (w6 << 10u)) & 0x1fffu) - 0x1000u, ((w6 >> 3u) & 0x1fffu) - 0x1000u, ((w6 >> 16u) & 0x1fffu) - 0x1000u, (((w6 >> 29u) | (w7 << 3u)) & 0x1fffu) - 0x1000u, ((w7 >> 10u) & 0x1fffu) - 0x1000u, w7 >> 23u);
 }
-fn fr_pack(a: Fr) -> array<u32, 8> {
+// what pack_carried packed: N form
+fn fr_unpack_carried(w0: u32, w1: u32, w2: u32, w3: u32, w4: u32, w5: u32, w6: u32, w7: u32) -> Fr {
+  return Fr((w0 & 0x1fffu) - 0x1000u, ((w0 >> 13u) & 0x1fffu) - 0x1000u, (((w0 >> 26u) | (w1 << 6u)) & 0x1fffu) - 0x1000u, ((w1 >> 7u) & 0x1fffu) - 0x1000u, (((w1 >> 20u) | (w2 << 12u)) & 0x1fffu) - 0x1000u, ((w2 >> 1u) & 0x1fffu) - 0x1000u, ((w2 >> 14u) & 0x1fffu) - 0x1000u, (((w2 >> 27u) | (w3 << 5u)) & 0x1fffu) - 0x1000u, ((w3 >> 8u) & 0x1fffu) - 0x1000u, (((w3 >> 21u) | (w4 << 11u)) & 0x1fffu) - 0x1000u, ((w4 >> 2u) & 0x1fffu) - 0x1000u, ((w4 >> 15u) & 0x1fffu) - 0x1000u, (((w4 >> 28u) | (w5 << 4u)) & 0x1fffu) - 0x1000u, ((w5 >> 9u) & 0x1fffu) - 0x1000u, (((w5 >> 22u) | (w6 << 10u)) & 0x1fffu) - 0x1000u, ((w6 >> 3u) & 0x1fffu) - 0x1000u, ((w6 >> 16u) & 0x1fffu) - 0x1000u, (((w6 >> 29u) | (w7 << 3u)) & 0x1fffu) - 0x1000u, ((w7 >> 10u) & 0x1fffu) - 0x1000u, bitcast<u32>(bitcast<i32>(w7) >> 23u));
+}
+// carries to L form
+fn fr_digits(a: Fr) -> Fr {
   let t0 = a.v0; let d0 = t0 & 0x1fffu; let c0 = bitcast<u32>(bitcast<i32>(t0) >> 13u);
   let t1 = a.v1 + c0; let d1 = t1 & 0x1fffu; let c1 = bitcast<u32>(bitcast<i32>(t1) >> 13u);
   let t2 = a.v2 + c1; let d2 = t2 & 0x1fffu; let c2 = bitcast<u32>(bitcast<i32>(t2) >> 13u);
@@ -367,8 +372,14 @@ fn fr_pack(a: Fr) -> array<u32, 8> {
   let t17 = a.v17 + c16; let d17 = t17 & 0x1fffu; let c17 = bitcast<u32>(bitcast<i32>(t17) >> 13u);
   let t18 = a.v18 + c17; let d18 = t18 & 0x1fffu; let c18 = bitcast<u32>(bitcast<i32>(t18) >> 13u);
   let d19 = a.v19 + c18;
-  return array<u32, 8>(d0 | (d1 << 13u) | (d2 << 26u), (d2 >> 6u) | (d3 << 7u) | (d4 << 20u), (d4 >> 12u) | (d5 << 1u) | (d6 << 14u) | (d7 << 27u), (d7 >> 5u) | (d8 << 8u) | (d9 << 21u), (d9 >> 11u) | (d10 << 2u) | (d11 << 15u) | (d12 << 28u), (d12 >> 4u) | (d13 << 9u) | (d14 << 22u), (d14 >> 10u) | (d15 << 3u) | (d16 << 16u) | (d17 << 29u), (d17 >> 3u) | (d18 << 10u) | (d19 << 23u));
+  return Fr(d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19);
 }
+// stored words of an element in L form
+fn fr_pack_digits(a: Fr) -> array<u32, 8> { return array<u32, 8>(a.v0 | (a.v1 << 13u) | (a.v2 << 26u), (a.v2 >> 6u) | (a.v3 << 7u) | (a.v4 << 20u), (a.v4 >> 12u) | (a.v5 << 1u) | (a.v6 << 14u) | (a.v7 << 27u), (a.v7 >> 5u) | (a.v8 << 8u) | (a.v9 << 21u), (a.v9 >> 11u) | (a.v10 << 2u) | (a.v11 << 15u) | (a.v12 << 28u), (a.v12 >> 4u) | (a.v13 << 9u) | (a.v14 << 22u), (a.v14 >> 10u) | (a.v15 << 3u) | (a.v16 << 16u) | (a.v17 << 29u), (a.v17 >> 3u) | (a.v18 << 10u) | (a.v19 << 23u)); }
+// stored words of any element
+fn fr_pack(a: Fr) -> array<u32, 8> { return fr_pack_digits(fr_digits(a)); }
+// biased words of an element in N form as mul and norm leave it: nothing to carry
+fn fr_pack_carried(a: Fr) -> array<u32, 8> { return array<u32, 8>((a.v0 + 0x1000u) | ((a.v1 + 0x1000u) << 13u) | ((a.v2 + 0x1000u) << 26u), ((a.v2 + 0x1000u) >> 6u) | ((a.v3 + 0x1000u) << 7u) | ((a.v4 + 0x1000u) << 20u), ((a.v4 + 0x1000u) >> 12u) | ((a.v5 + 0x1000u) << 1u) | ((a.v6 + 0x1000u) << 14u) | ((a.v7 + 0x1000u) << 27u), ((a.v7 + 0x1000u) >> 5u) | ((a.v8 + 0x1000u) << 8u) | ((a.v9 + 0x1000u) << 21u), ((a.v9 + 0x1000u) >> 11u) | ((a.v10 + 0x1000u) << 2u) | ((a.v11 + 0x1000u) << 15u) | ((a.v12 + 0x1000u) << 28u), ((a.v12 + 0x1000u) >> 4u) | ((a.v13 + 0x1000u) << 9u) | ((a.v14 + 0x1000u) << 22u), ((a.v14 + 0x1000u) >> 10u) | ((a.v15 + 0x1000u) << 3u) | ((a.v16 + 0x1000u) << 16u) | ((a.v17 + 0x1000u) << 29u), ((a.v17 + 0x1000u) >> 3u) | ((a.v18 + 0x1000u) << 10u) | (a.v19 << 23u)); }
 // biased words of a constant, for |value| < modulus
 fn fr_pack_biased(a: Fr) -> array<u32, 8> {
   return fr_pack(Fr(a.v0 + 0x1001u, a.v1 + 0x1000u, a.v2 + 0x2fc0u, a.v3 + 0x2fffu, a.v4 + 0x1fffu, a.v5 + 0x1dffu, a.v6 + 0x2ff9u, a.v7 + 0x105fu, a.v8 + 0x2da4u, a.v9 + 0x1a9du, a.v10 + 0x2601u, a.v11 + 0x2343u, a.v12 + 0x1080u, a.v13 + 0x2cecu, a.v14 + 0x10ccu, a.v15 + 0x1fa9u, a.v16 + 0x199du, a.v17 + 0x2a99u, a.v18 + 0x2b69u, a.v19 + 0xe7u));
