@@ -4,6 +4,7 @@ import type { CliContext } from './cli-context.ts';
 import { defineAcceptance } from './commands/acceptance.ts';
 import { defineBenchKernels } from './commands/bench-kernels.ts';
 import { defineBenchMakeC1 } from './commands/bench-make-c1.ts';
+import { defineBenchQueue } from './commands/bench-queue.ts';
 import { defineBenchSingle } from './commands/bench-single.ts';
 import { defineBenchSoak } from './commands/bench-soak.ts';
 import { defineBenchSynthOnly } from './commands/bench-synth-only.ts';
@@ -45,6 +46,7 @@ const COMMANDS = [
   defineDoctor,
   defineBenchKernels,
   defineBenchMakeC1,
+  defineBenchQueue,
   defineBenchSingle,
   defineBenchSoak,
   defineBenchSynthOnly,

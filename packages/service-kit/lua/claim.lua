@@ -149,6 +149,12 @@ end
 -- The unit -------------------------------------------------------------------------------------------
 
 local id, k = u.proofId, u.partition
+fetch_unit(id, u.stage, k,
+  'priority', 'minerId', 'sectorNumber', 'deadlineAt', 'traceparent', 'circuitId', 'sectorBytes',
+  field(k, 'at.' .. WAITS_AS[u.stage]), field(k, u.stage .. '.last'), field(k, u.stage .. '.failures'))
+if given(k) then
+  fetch(id, field(k, 'state'), field(k, 'rank'), field(k, 'excluded'), field(k, u.stage == 'prove' and 'witness' or 'input'))
+end
 local state = get(id, 'state')
 if not state then return refused('gone') end
 if number(id, 'run') ~= u.run then return refused('stale') end
@@ -240,8 +246,8 @@ else
   claim.publicInputs = artifact('publicInputs')
   claim.parameters = get(id, 'parameters') or cjson.null
   claim.partitions = {}
-  for i = 0, partitions(id) - 1 do
-    claim.partitions[i + 1] = { partition = i, proofHex = get(id, field(i, 'proof')), prover = get(id, field(i, 'prover')) }
+  for i, row in ipairs(each_partition(id, 'proof', 'prover')) do
+    claim.partitions[i] = { partition = i - 1, proofHex = row[1], prover = row[2] }
   end
 end
 return answer(claim)

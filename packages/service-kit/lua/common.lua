@@ -1,44 +1,9 @@
--- Put before every script. KEYS[1] is the hash tag that all keys begin with, ARGV[1] the arguments as JSON.
--- Redis TIME is the only clock; a record changes only here, together with its events, indexes and permits.
-local A = cjson.decode(ARGV[1])
-local T = redis.call('TIME')
-local NOW = tonumber(T[1]) * 1000 + math.floor(tonumber(T[2]) / 1000)
-
-local EVENTS_KEPT = 2000
+-- Put before every script, after record.lua: states, queues, permits, owners and fences of records.
 local LIVE = { received = true, queued = true, running = true, finalizing = true }
 local STAGES_OF_PARTITION = { 'synthesize', 'prove' }
 -- Where a unit goes when its owner gives it back.
 local WAITS_AS = { ingest = 'received', synthesize = 'queued', prove = 'synthesized', finalize = 'finalizing' }
 local RUNS_AS = { synthesize = 'synthesizing', prove = 'proving' }
-
-local function key(a, b, c)
-  local name = KEYS[1] .. ':' .. a
-  if b then name = name .. ':' .. b end
-  if c then name = name .. ':' .. c end
-  return name
-end
-
-local function given(value) return value ~= nil and value ~= cjson.null end
-local function answer(value) return cjson.encode(value) end
-
--- Record ---------------------------------------------------------------------------------------------
-
-local function get(id, field) return redis.call('HGET', key('proof', id), field) end
-local function number(id, field) return tonumber(get(id, field) or nil) or 0 end
-local function set(id, ...) redis.call('HSET', key('proof', id), 'updatedAt', NOW, ...) end
-local function unset(id, ...) redis.call('HDEL', key('proof', id), ...) end
-
--- Field of a partition, or of the whole proof when there is none.
-local function field(partition, name)
-  if given(partition) then return 'p' .. partition .. '.' .. name end
-  return name
-end
-
-local function event(id, type, data)
-  data.type = type
-  redis.call('XADD', key('events', id), 'MAXLEN', '~', EVENTS_KEPT, '*', 'at', NOW, 'type', type, 'data', cjson.encode(data))
-  redis.call('PUBLISH', key('notify'), id)
-end
 
 local function set_run_state(id, state, data)
   set(id, 'state', state, 'at.' .. state, NOW)
@@ -105,10 +70,14 @@ local function pool_drop(pool, lease)
   redis.call('HDEL', key('pool', pool, 'holders'), lease)
   redis.call('ZREM', key('pool', pool, 'expiry'), lease)
   redis.call('HINCRBY', key('pool', pool, 'meta'), 'used', -tonumber(bytes))
+  if pool == 'handoff' then dispatchable = true end
   return true
 end
 
+local reaped = {}
 local function pool_reap(pool)
+  if reaped[pool] then return 0 end -- Time stands still while a script runs.
+  reaped[pool] = true
   local dead = redis.call('ZRANGEBYSCORE', key('pool', pool, 'expiry'), '-inf', NOW)
   for _, lease in ipairs(dead) do
     if pool_drop(pool, lease) then redis.call('HINCRBY', key('pool', pool, 'meta'), 'reaped', 1) end
@@ -212,6 +181,7 @@ local function enter_pending(id, k)
   local line = line_of(class, tenant)
   if redis.call('EXISTS', line) == 0 then redis.call('RPUSH', key('round', class), tenant) end
   redis.call('ZADD', line, 0, member)
+  dispatchable = true
 end
 
 local function leave_pending(id, k)
@@ -296,10 +266,11 @@ local function each_partition(id, ...)
   for k = 0, count - 1 do
     for _, name in ipairs(names) do wanted[#wanted + 1] = field(k, name) end
   end
-  local values, rows = redis.call('HMGET', key('proof', id), unpack(wanted)), {}
+  fetch(id, unpack(wanted))
+  local rows = {}
   for k = 0, count - 1 do
     local row = {}
-    for j = 1, #names do row[j] = values[k * #names + j] end
+    for j, name in ipairs(names) do row[j] = get(id, field(k, name)) end
     rows[k + 1] = row
   end
   return rows
@@ -307,6 +278,8 @@ end
 
 -- The one place where a run ends. The caller has checked that it has not ended before.
 local function end_run(id, state, data)
+  each_partition(id, 'pending', 'state', 'synthesize.owner', 'prove.owner', 'copy.owner', 'copy.attempt',
+    'copy.claimedAt', 'copy.for')
   for k = 0, partitions(id) - 1 do
     leave_pending(id, k)
     pool_drop('handoff', handoff_lease(id, k))
@@ -346,9 +319,17 @@ local function is_copy(fence)
   return get(id, field(k, 'copy.owner')) == fence.owner and number(id, field(k, 'copy.attempt')) == fence.attempt
 end
 
+-- Reads at once what every change of a unit looks at, and more where it is named.
+local function fetch_unit(id, stage, k, ...)
+  local of_stage = field(k, stage)
+  fetch(id, 'state', 'run', of_stage .. '.owner', of_stage .. '.attempt', ...)
+  if stage == 'prove' then fetch(id, field(k, 'copy.owner'), field(k, 'copy.for')) end
+end
+
 -- nil when the fence still fits, else why not.
 local function misfit(fence)
   local id = fence.proofId
+  fetch_unit(id, fence.stage, fence.partition)
   local state = get(id, 'state')
   if not state then return 'gone' end
   if number(id, 'run') ~= fence.run then return 'stale' end

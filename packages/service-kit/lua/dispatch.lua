@@ -11,6 +11,8 @@ local function first_of(class, tenant)
     if not member then return nil end
     local id, index = string.match(member, '^%d+:%d+:(.+):(%d+)$')
     local k = tonumber(index)
+    fetch(id, 'state', 'run', 'witnessBytes', 'tenant', 'priority', 'sequence', field(k, 'state'), field(k, 'pending'),
+      field(k, 'synthesize.attempt'), field(k, 'synthesize.last'))
     local state = get(id, 'state')
     local waits = (state == 'queued' or state == 'running') and get(id, field(k, 'state')) == 'pending'
     if waits and get(id, field(k, 'pending')) == member then

@@ -13,7 +13,7 @@ if is_copy(f) then
   return accept()
 end
 
-local failures = redis.call('HINCRBY', key('proof', id), field(k, f.stage .. '.failures'), 1)
+local failures = count_up(id, field(k, f.stage .. '.failures'))
 if given(k) then set(id, field(k, 'problem'), cjson.encode(A.problem)) end
 problem_event(id, f.stage, k, A.problem)
 

@@ -1,5 +1,7 @@
 -- A verified partition proof. The last one opens the finalize stage.
 local f, id, k = A.fence, A.fence.proofId, A.fence.partition
+fetch_unit(id, f.stage, k, 'parameters', 'circuitId', field(k, 'prove.claimedAt'), field(k, 'phases'),
+  field(k, 'copy.attempt'), field(k, 'copy.claimedAt'))
 local reason = check(f)
 if reason then return refuse(reason) end
 

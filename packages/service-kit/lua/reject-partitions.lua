@@ -4,7 +4,7 @@ local reason = check(f)
 if reason then return refuse(reason) end
 drop_owner(id, 'finalize')
 for _, bad in ipairs(A.partitions) do
-  local failures = redis.call('HINCRBY', key('proof', id), field(bad, 'prove.failures'), 1)
+  local failures = count_up(id, field(bad, 'prove.failures'))
   local prover = get(id, field(bad, 'prover'))
   problem_event(id, 'finalize', bad, A.problem)
   if prover then

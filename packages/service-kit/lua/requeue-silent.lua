@@ -47,7 +47,7 @@ local function take_back(stage, k)
     return LIVE[get(id, 'state')] or get(id, 'state') == 'cancelling'
   end
   if stage == 'prove' and promote_copy(id, k) then return true end
-  local losses = redis.call('HINCRBY', key('proof', id), field(k, 'losses'), 1)
+  local losses = count_up(id, field(k, 'losses'))
   if losses >= A.maxLosses then
     local problem = {
       code = 'WORKER_LOST',

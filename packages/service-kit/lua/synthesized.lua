@@ -1,5 +1,7 @@
 -- A witness is in the artifact store: the partition waits for a GPU.
 local f, id, k = A.fence, A.fence.proofId, A.fence.partition
+fetch_unit(id, f.stage, k, 'priority', 'circuitId', field(k, 'rank'), field(k, 'synthesize.claimedAt'),
+  field(k, 'prove.attempt'), field(k, 'prove.last'))
 local reason = check(f)
 if reason then return refuse(reason) end
 drop_owner(id, 'synthesize', k)

@@ -1,18 +1,14 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { c1Ref } from '@cuzk/service-kit/artifacts/names';
 import { sweepRetention } from '@cuzk/service-kit/fleet/retention';
 import { openService, type Service } from '@cuzk/service-kit/open-service';
 import { HANDOFF_POOL, poolStatus } from '@cuzk/service-kit/permits/permits';
-import { createOrJoinProof } from '@cuzk/service-kit/record/create-proof';
-import { newProofId } from '@cuzk/service-kit/record/proof-id';
 import { readAllEvents } from '@cuzk/service-kit/record/read-events';
 import { readProof } from '@cuzk/service-kit/record/read-proof';
-import { NO_TENANT } from '@cuzk/service-kit/record/tenant';
 import { ENDED_STATES } from '@cuzk/service-kit/record/types';
 import { ENDED_KEY, LIVE_KEY } from '@cuzk/service-kit/redis/keys';
 import { seededRandom } from '@cuzk/service-kit/simulated/seeded-random';
 import { SoakFleet, type SoakShape, soakSettings } from './soak-fleet.ts';
+import { submitSimulated } from './submit-simulated.ts';
 
 export interface SoakOptions {
   readonly proofs: number;
@@ -65,7 +61,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     );
     while (ids.length < proofs) {
       if ((await service.redis.zcard(LIVE_KEY)) >= LIVE_MAX) await delay(POLL_MS);
-      else ids.push(await submit(service));
+      else ids.push(await submitSimulated(service));
       while (killAfter.length > 0 && (killAfter[0] as number) < ids.length) {
         killAfter.shift();
         await fleet.killOne(random());
@@ -88,18 +84,6 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     await fleet.stop();
     await service.close();
   }
-}
-
-async function submit(service: Service): Promise<string> {
-  const proofId = newProofId();
-  const c1 = await service.artifacts.put(c1Ref(proofId), Buffer.from(`{"${proofId}":1}`));
-  const created = await createOrJoinProof(service.redis, {
-    ...{ proofId, kind: 'porep', minerId: '1000', sectorNumber: '1', c1 },
-    contentKey: createHash('sha256').update(proofId).digest('hex'),
-    ...{ priority: 'normal', deadlineAt: null, tenant: NO_TENANT, traceparent: null },
-  });
-  await service.queues.addUnits(created.next);
-  return created.proofId;
 }
 
 async function settle({ redis }: Service): Promise<void> {

@@ -15,6 +15,7 @@ export interface SoakShape {
   readonly witnessBytes: number;
   readonly handoffBytes: number;
   readonly devices: number;
+  readonly synthesizeMs: number;
   readonly proveMs: number;
   readonly failShare: number;
   readonly environment: Readonly<Record<string, string>>;
@@ -39,7 +40,8 @@ export const soakSettings = (shape: SoakShape, node: string): ServiceSettings =>
 
 /** `seed`: of what fails in this process. */
 function planOf(shape: SoakShape, role: SoakRole, node: string, seed: number): object {
-  const { partitions, witnessBytes, handoffBytes, devices, proveMs, failShare } = shape;
+  const { partitions, witnessBytes, handoffBytes, devices, proveMs, synthesizeMs, failShare } =
+    shape;
   const circuitId = 'simulated';
   const settings = soakSettings(shape, node);
   if (role === 'prover') {
@@ -55,7 +57,7 @@ function planOf(shape: SoakShape, role: SoakRole, node: string, seed: number): o
     seed,
     // Nobody is away from Redis in a soak: silence may be judged at once.
     coordinator: { handoffBytes, window: 4 * devices + 16, quietMs: 0 },
-    cpu: { circuitId, partitions, witnessBytes, threads: 8, synthesizeMs: 5, failShare },
+    cpu: { circuitId, partitions, witnessBytes, threads: 8, synthesizeMs, failShare },
   };
 }
 
@@ -82,6 +84,10 @@ export class SoakFleet {
 
   async start(): Promise<void> {
     for (const node of this.#roles.keys()) await this.#start(node);
+  }
+
+  pid(node: string): number {
+    return (this.#running.get(node) as StartedProcess).pid;
   }
 
   /** Ends one process as a crash would, and starts another in its place. `pick`: 0 up to 1. */

@@ -7,10 +7,13 @@ import { type DispatchStop, keepStop } from './dispatch-stop.ts';
 import { type DispatchLimits, dispatchAll } from './dispatcher.ts';
 import { reconcile } from './reconciler.ts';
 import { offerCopies } from './second-copies.ts';
+import { type Throttled, throttled } from './throttled.ts';
 
 const LEASE = 'coordinator';
 const TICK_MS = 2_000;
-/** Looked for at most this often, however many changes there are. */
+/** Between two dispatches: what comes free meanwhile goes together. Nothing beside the time that a partition takes. */
+const DISPATCH_EVERY_MS = 20;
+/** Copies are looked for at most this often, however many changes there are. */
 const COPIES_EVERY_MS = 200;
 /** Owners get this long after Redis came back to say that they live. */
 const QUIET_AFTER_RECONNECT_MS = 15_000;
@@ -23,23 +26,23 @@ export interface CoordinatorOptions extends DispatchLimits {
 
 /**
  * Dispatcher and reconciler of the fleet. Every synth-worker runs one; the one that holds the lease acts: it
- * reconciles at each tick, and dispatches at each tick and after every change of a proof (a permit may have
- * come free).
+ * reconciles at each tick, and dispatches at each tick and when a permit came free or a partition came that waits
+ * for one.
  */
 export class Coordinator {
   readonly #service: Service;
   readonly #options: CoordinatorOptions;
   readonly #sinceReconnect: () => number;
   readonly #timer: NodeJS.Timeout;
-  readonly #stopListening: () => void;
+  readonly #stopListening: readonly (() => void)[];
   #tail: Promise<void> = Promise.resolve();
-  #dispatchQueued = false;
+  readonly #dispatchSoon: Throttled;
+  readonly #copySoon: Throttled;
   #leader = false;
   /** When a step failed last: then others could not say either that they live. */
   #troubleAt = Number.NEGATIVE_INFINITY;
   #closed = false;
   #stop: DispatchStop['outcome'] | null = null;
-  #copiesAt = Number.NEGATIVE_INFINITY;
 
   constructor(service: Service, options: CoordinatorOptions) {
     this.#service = service;
@@ -47,9 +50,17 @@ export class Coordinator {
     this.#sinceReconnect = watchReconnects(service.redis);
     // A count that has never been zero has no increase when it becomes one.
     for (const stage of STAGES) service.metrics.count('cuzk_units_requeued', { stage }, 0);
-    this.#timer = setInterval(() => this.#enqueue(() => this.#tick()), options.tickMs ?? TICK_MS);
-    this.#stopListening = service.notifications.onAny(() => this.#changed());
-    this.#enqueue(() => this.#tick());
+    this.#timer = setInterval(
+      () => void this.#enqueue(() => this.#tick()),
+      options.tickMs ?? TICK_MS,
+    );
+    this.#dispatchSoon = throttled(DISPATCH_EVERY_MS, () => this.#lead(() => this.#dispatch()));
+    this.#copySoon = throttled(COPIES_EVERY_MS, () => this.#lead(() => this.#offerCopies()));
+    this.#stopListening = [
+      service.notifications.onDispatchable(() => this.#leader && this.#dispatchSoon.ask()),
+      service.notifications.onAny(() => this.#leader && this.#copySoon.ask()),
+    ];
+    void this.#enqueue(() => this.#tick());
   }
 
   /** True while this process is the one that acts. */
@@ -57,23 +68,21 @@ export class Coordinator {
     return this.#leader;
   }
 
-  /** Any number of changes during one dispatch make one more. */
-  #changed(): void {
-    if (!this.#leader || this.#dispatchQueued) return;
-    this.#dispatchQueued = true;
-    this.#enqueue(async () => {
-      this.#dispatchQueued = false;
-      if (this.#leader) await this.#dispatch();
+  /** Runs a step after those before it, if this process still leads then. */
+  async #lead(step: () => Promise<void>): Promise<void> {
+    await this.#enqueue(async () => {
+      if (this.#leader) await step();
     });
   }
 
-  #enqueue(step: () => Promise<void>): void {
+  async #enqueue(step: () => Promise<void>): Promise<void> {
     if (this.#closed) return;
     this.#tail = this.#tail.then(step).catch((error: unknown) => {
       this.#leader = false;
       this.#troubleAt = performance.now();
       this.#service.logger.warn({ err: error }, 'coordinator step failed');
     });
+    await this.#tail;
   }
 
   async #tick(): Promise<void> {
@@ -97,18 +106,21 @@ export class Coordinator {
     }
     this.#stop = null; // Said again at every tick, so that it does not run out.
     await this.#dispatch();
+    await this.#offerCopies();
   }
 
   async #dispatch(): Promise<void> {
-    const { redis, queues, logger } = this.#service;
+    const { redis, queues } = this.#service;
     const { units, stopped } = await dispatchAll(redis, this.#options);
     await queues.addUnits(units);
     if (stopped.outcome !== this.#stop) {
       this.#stop = stopped.outcome;
       await keepStop(redis, stopped);
     }
-    if (performance.now() - this.#copiesAt < COPIES_EVERY_MS) return;
-    this.#copiesAt = performance.now();
+  }
+
+  async #offerCopies(): Promise<void> {
+    const { redis, queues, logger } = this.#service;
     const copies = await offerCopies(redis, await redisTimeMs(redis));
     for (const { proofId, partition } of copies) logger.info({ proofId, partition }, 'second copy');
     await queues.addUnits(copies);
@@ -118,7 +130,9 @@ export class Coordinator {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
-    this.#stopListening();
+    for (const stop of this.#stopListening) stop();
+    this.#dispatchSoon.stop();
+    this.#copySoon.stop();
     await this.#tail;
     await leaveLease(this.#service.redis, LEASE, this.#service.identity.owner);
   }

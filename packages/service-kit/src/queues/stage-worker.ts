@@ -21,8 +21,15 @@ import { rememberStops } from './remember-stops.ts';
 import type { Admission, StageWorkerOptions } from './stage-options.ts';
 import { DrainSignal, NotBegunError, StopSignal } from './stop-reasons.ts';
 
-const LOCK_MS = 30_000;
-const STALLED_CHECK_MS = 10_000;
+/**
+ * A job fetched and not claimed belongs to nobody in the record: only the queue knows of it, and gives it to another
+ * worker when the lock of a dead one has run out and was looked for. One that was lost and whose owner lives does no
+ * harm: the claim refuses the other.
+ */
+const LOCK_MS = 6_000;
+const STALLED_CHECK_MS = 3_000;
+/** A live owner may lose its lock as often as it likes (its loop stood still, Redis was away). */
+const STALLED_MAX = 1_000;
 /** A unit that is not for this worker is offered again after the first time … */
 const NOT_HERE_MS = 10;
 /** … and this worker stands back for the second, so that another one gets it. */
@@ -77,7 +84,7 @@ export class StageWorker<S extends Stage> {
       concurrency: options.concurrency + (options.beginsInMs === undefined ? 0 : 1),
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
-      maxStalledCount: 5,
+      maxStalledCount: STALLED_MAX,
       drainDelay: 5,
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },

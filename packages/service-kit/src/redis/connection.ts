@@ -1,6 +1,7 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { Redis } from 'ioredis';
 import type { Logger } from '../logger.ts';
+import { corkWrites } from './cork-writes.ts';
 import { type RedisAddress, redisOptionsOf } from './redis-settings.ts';
 
 export type { Redis };
@@ -41,6 +42,7 @@ export async function connectRedis(
     // After a fail-over the old primary may still answer for a moment, and take nothing.
     reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
   });
+  corkWrites(redis);
   redis.on('error', (error: Error) => logger.warn({ err: error, name }, 'redis connection error'));
   const ready = new Promise<void>((resolve) => redis.once('ready', resolve));
   redis.connect().catch(() => {}); // Retried by the strategy above; each failure is an error event.
@@ -79,6 +81,7 @@ export async function duplicateRedis(redis: Redis, name: string, logger: Logger)
     commandTimeout: undefined as unknown as number,
     connectionName: `cuzk-${name}`,
   });
+  corkWrites(copy);
   copy.on('error', (error: Error) => logger.warn({ err: error, name }, 'redis connection error'));
   if (copy.status === 'wait') copy.connect().catch(() => {});
   return copy;

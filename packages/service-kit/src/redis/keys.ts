@@ -45,6 +45,8 @@ export const durationsKey = (stage: string, circuitId: string): string =>
   `${KEY_PREFIX}:durations:${stage}:${circuitId}`;
 /** Channel that carries the id of a proof whose event stream has grown. */
 export const NOTIFY_CHANNEL = `${KEY_PREFIX}:notify`;
+/** Channel that says that something which waits for dispatch may go now. */
+export const DISPATCHABLE_CHANNEL = `${KEY_PREFIX}:dispatchable`;
 /** Channel that carries the id of a proof whose running work shall stop. */
 export const STOP_CHANNEL = `${KEY_PREFIX}:stop`;
 /** Channel that carries the name of a worker that shall die at once (demo only). */

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from '../logger.ts';
 import { duplicateRedis } from './connection.ts';
-import { NOTIFY_CHANNEL, STOP_CHANNEL } from './keys.ts';
+import { DISPATCHABLE_CHANNEL, NOTIFY_CHANNEL, STOP_CHANNEL } from './keys.ts';
 
 type Listener = (proofId: string) => void;
 
@@ -11,12 +11,15 @@ export class Notifications {
   readonly #byProof = new Map<string, Set<() => void>>();
   readonly #onStop = new Set<Listener>();
   readonly #onAny = new Set<() => void>();
+  readonly #onDispatchable = new Set<() => void>();
 
   private constructor(redis: Redis) {
     this.#redis = redis;
     redis.on('message', (channel: string, proofId: string) => {
       if (channel === STOP_CHANNEL) for (const listener of this.#onStop) listener(proofId);
-      else {
+      else if (channel === DISPATCHABLE_CHANNEL) {
+        for (const listener of this.#onDispatchable) listener();
+      } else {
         for (const listener of this.#byProof.get(proofId) ?? []) listener();
         for (const listener of this.#onAny) listener();
       }
@@ -43,6 +46,14 @@ export class Notifications {
   onAny(listener: () => void): () => void {
     this.#onAny.add(listener);
     return () => this.#onAny.delete(listener);
+  }
+
+  /** Calls `listener` when something that waits for dispatch may go: a permit came free, or a partition came. */
+  onDispatchable(listener: () => void): () => void {
+    if (this.#onDispatchable.size === 0)
+      this.#redis.subscribe(DISPATCHABLE_CHANNEL).catch(() => {}); // Asked again after every reconnect.
+    this.#onDispatchable.add(listener);
+    return () => this.#onDispatchable.delete(listener);
   }
 
   /** Calls `listener` with the id of a proof whose running work shall stop. */

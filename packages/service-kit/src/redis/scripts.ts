@@ -6,6 +6,9 @@ import { KEY_PREFIX } from './keys.ts';
 /** Scripts live beside src and dist, so that the same relative address holds from both. */
 const FOLDER = new URL('../../lua/', import.meta.url);
 
+/** Put before every script, in this order. */
+const BEFORE_EACH = ['record', 'common'];
+
 interface Script {
   readonly body: string;
   readonly sha1: string;
@@ -17,15 +20,15 @@ function loadScript(name: string): Script {
   const known = loaded.get(name);
   if (known) return known;
   const source = (file: string) => readFileSync(new URL(`${file}.lua`, FOLDER), 'utf8');
-  const body = `${source('common')}\n${source(name)}`;
+  const body = [...BEFORE_EACH, name].map(source).join('\n');
   const script = { body, sha1: createHash('sha1').update(body).digest('hex') };
   loaded.set(name, script);
   return script;
 }
 
 /**
- * Runs a script of lua/ (after lua/common.lua) in one atomic step and returns its JSON answer. Arguments
- * travel as one JSON document. Lua tables lose the difference between [] and {}: callers treat an empty
+ * Runs a script of lua/ (after lua/record.lua and lua/common.lua) in one atomic step and returns its JSON answer.
+ * Arguments travel as one JSON document. Lua tables lose the difference between [] and {}: callers treat an empty
  * object as an empty list.
  */
 export async function runScript<Answer>(redis: Redis, name: string, args: object): Promise<Answer> {

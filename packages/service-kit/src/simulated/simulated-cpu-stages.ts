@@ -4,6 +4,8 @@ import { inputRef, publicInputsRef, witnessRef } from '../artifacts/names.ts';
 import type { Service } from '../open-service.ts';
 import { StageWorker } from '../queues/stage-worker.ts';
 import { acceptC1, submitSimulatedEnd, submitWitness } from '../record/changes.ts';
+import type { Stage } from '../record/types.ts';
+import { stuck } from './stuck.ts';
 
 export interface SimulatedCpu {
   readonly circuitId: string;
@@ -15,6 +17,8 @@ export interface SimulatedCpu {
   readonly synthesizeMs: number;
   /** Share of syntheses that fail, 0 … 1. */
   readonly failShare: number;
+  /** A stage that takes jobs and never gets to claim their units: a process that dies in between. */
+  readonly stuckStage?: Stage;
 }
 
 const MAX_FAILURES = 8;
@@ -28,9 +32,12 @@ export async function startSimulatedCpuStages(
 ): Promise<{ drain(): Promise<void> }> {
   const { redis, artifacts, presence } = service;
   await presence.publish({ ready: true, status: 'simulated', slots: cpu.threads });
-  const common = { maxFailures: MAX_FAILURES } as const;
+  const common = (stage: Stage) => ({
+    maxFailures: MAX_FAILURES,
+    ...(cpu.stuckStage === stage ? { admit: stuck } : {}),
+  });
   const ingest = await StageWorker.start(service, {
-    ...common,
+    ...common('ingest'),
     stage: 'ingest',
     concurrency: 2,
     handle: async ({ fence, c1 }) => {
@@ -49,7 +56,7 @@ export async function startSimulatedCpuStages(
     },
   });
   const synthesize = await StageWorker.start(service, {
-    ...common,
+    ...common('synthesize'),
     stage: 'synthesize',
     concurrency: cpu.threads,
     handle: async ({ fence, input }, { signal }) => {
@@ -63,7 +70,7 @@ export async function startSimulatedCpuStages(
     },
   });
   const finalize = await StageWorker.start(service, {
-    ...common,
+    ...common('finalize'),
     stage: 'finalize',
     concurrency: 2,
     handle: async ({ fence, parameters }) => {

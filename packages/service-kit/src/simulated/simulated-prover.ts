@@ -3,6 +3,7 @@ import { CuzkError, type ErrorCode } from '@cuzk/core/errors';
 import type { Service } from '../open-service.ts';
 import { StageWorker } from '../queues/stage-worker.ts';
 import { releaseHandoff, submitPartitionProof } from '../record/changes.ts';
+import { stuck } from './stuck.ts';
 
 export interface SimulatedProving {
   /** Circuits it says it can prove. */
@@ -15,6 +16,8 @@ export interface SimulatedProving {
   readonly failShare: number;
   /** What they fail with. */
   readonly failCode: ErrorCode;
+  /** Takes jobs and never gets to claim their units. */
+  readonly stuck?: boolean;
 }
 
 /** Failures of proving one partition at which its run fails. */
@@ -29,7 +32,7 @@ const UPLOAD_SHARE = 0.05;
  */
 export async function startSimulatedProver(
   service: Service,
-  { circuits, devices, proveMs, failShare, failCode }: SimulatedProving,
+  { circuits, devices, proveMs, failShare, failCode, stuck: isStuck }: SimulatedProving,
   random: () => number = Math.random,
 ): Promise<StageWorker<'prove'>> {
   const { redis, artifacts, presence, identity, logger } = service;
@@ -49,6 +52,7 @@ export async function startSimulatedProver(
     maxFailures: MAX_FAILURES,
     circuits: () => circuits,
     selfTest: async () => true,
+    ...(isStuck ? { admit: stuck } : {}),
     handle: async ({ fence, witness }, { signal }) => {
       await artifacts.get(witness);
       await sleep(proveMs * UPLOAD_SHARE, undefined, { signal });
