@@ -179,11 +179,7 @@ function coordinatesOf(point: G1Affine | G2Affine): bigint[] {
   return [x.c0, x.c1, c0, c1];
 }
 
-/** The point of canonical coordinates, those of POINT_BYTES in order. */
-export function pointOfCoordinates(
-  group: CurveGroup,
-  values: readonly bigint[],
-): G1Affine | G2Affine {
+function pointOfCoordinates(group: CurveGroup, values: readonly bigint[]): G1Affine | G2Affine {
   if (group === 'g1') return { x: values[0], y: values[1] };
   return { x: { c0: values[0], c1: values[1] }, y: { c0: values[2], c1: values[3] } };
 }

@@ -12,11 +12,13 @@ import {
   wordStream,
 } from '../testing/curve-points.ts';
 import { openTestDevice } from '../testing/software-device.ts';
-import { sumSelected } from './sum-selected.ts';
+import { piecesFor, sumSelected } from './sum-selected.ts';
 import { releaseSelection, uploadSelection } from './sum-selected-density.ts';
 
 const MOST = 1500;
 const run = { phase: 'test' };
+/** By rounds to the end, and with complete additions at the end. */
+const ways = [0, 64, 4096].map((late) => ({ ...piecesFor({ software: true }), late }));
 let opened: OpenedDevice;
 beforeAll(async () => {
   opened = await openTestDevice();
@@ -52,10 +54,12 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     // bits after the last point count for nothing
     if (count % 32 !== 0) plane[plane.length - 1] |= 0x80000000;
     const arrays = [{ points: uploadPoints(context, group, multiples.slice(0, count)) }];
-    const [sum] = await sumSelected(context, arrays, uploadWords(context, plane), run);
     let expected = 0n;
     for (let i = 0; i < count; i++) if (picks[name](i)) expected += BigInt(i + 1);
-    expect(sum).toEqual(multipleOfGenerator(group, expected));
+    for (const pieces of ways) {
+      const [sum] = await sumSelected(context, arrays, uploadWords(context, plane), run, pieces);
+      expect(sum).toEqual(multipleOfGenerator(group, expected));
+    }
   });
 
   it('sums several arrays by one compacted selection, over segments, chunks and pieces', async () => {
@@ -144,9 +148,11 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
       bitmap(203, () => true),
     );
     const arrays = [{ points: uploadPoints(context, group, points) }];
-    const [sum] = await sumSelected(context, arrays, plane, run);
     const expected = points.reduce((total, _, i) => total + value(i), 0n);
-    expect(sum).toEqual(multipleOfGenerator(group, expected));
+    for (const pieces of ways) {
+      const [sum] = await sumSelected(context, arrays, plane, run, pieces);
+      expect(sum).toEqual(multipleOfGenerator(group, expected));
+    }
   });
 
   it('refuses arrays shorter than their selection', async () => {

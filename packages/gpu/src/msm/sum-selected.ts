@@ -1,3 +1,4 @@
+import { type CompleteSums, openCompleteSums } from '../curve/complete-sums.ts';
 import { type CurveRun, openPacedCommands, type PacedCommands } from '../curve/curve-commands.ts';
 import {
   maxArenaPoints,
@@ -13,9 +14,9 @@ import {
   type CurveGroup,
   POINT_BYTES,
   type PointSegments,
+  readPoints,
   releaseSegments,
 } from '../curve/point-segments.ts';
-import { type CompleteSums, openCompleteSums } from '../curve/sum-complete.ts';
 import type { DeviceTraits, GpuContext } from '../device/context.ts';
 import type { Selection } from './sum-selected-density.ts';
 import { openSelectedList, type SelectedList } from './sum-selected-list.ts';
@@ -42,16 +43,20 @@ export interface Pieces {
   readonly chunkWords: number;
   readonly references: number;
   readonly leftOver: number;
-  /** Points, of all arrays together, from which on there are no more rounds: complete additions sum them. */
+  /** Points of G1, of all arrays together, from which on complete additions sum them; 0: rounds to the end. */
   readonly late: number;
 }
 const SOFTWARE_PIECES: Pieces = {
   chunkWords: 2 ** 17,
   references: 2 ** 19,
   leftOver: 64,
-  late: 2 ** 11,
+  late: 0,
 };
-/** With few points left a round is all latency, so the last rounds of all pieces are done together, or not at all. */
+/**
+ * With few points left a round is all latency, so the last rounds of all pieces are done together, and over G1 the very
+ * last not at all. Over G2 that saves nothing on an H200 (2.5 ms either way), and
+ * on a software adapter it takes seconds to compile.
+ */
 const HARDWARE_PIECES: Pieces = {
   chunkWords: 2 ** 22,
   references: 2 ** 23,
@@ -118,7 +123,9 @@ export async function sumSelected<G extends CurveGroup>(
     }
     await sumLeftOvers(work, commands);
     await commands.send();
-    return await work.complete.read(arrays.length);
+    const { complete, late } = work;
+    if (complete === undefined) return await readPoints(context, late, 0, arrays.length);
+    return (await complete.read(arrays.length)) as AffineOf<G>[];
   } finally {
     work.close();
   }
@@ -166,9 +173,12 @@ interface SelectedWork<G extends CurveGroup = CurveGroup> {
   /** Rows of left-overs that each array has. */
   readonly rowsEach: number;
   readonly leftOver: PointSegments<G>;
-  /** Points of all arrays for the last sums. */
+  /** Points of each array that rounds leave. */
+  readonly target: number;
+  /** Those of all arrays. */
   readonly late: PointSegments<G>;
-  readonly complete: CompleteSums<G>;
+  /** Sums them where they are more than one each. */
+  readonly complete: CompleteSums | undefined;
   close(): void;
 }
 
@@ -197,12 +207,12 @@ async function openSelectedWork<G extends CurveGroup>(
   const rows = (count: number, label: string): PointSegments<G> =>
     allocatePoints(context, group, count, label, { kind: 'scratch', segmentPoints: count });
   const leftOver = rows(arrays.length * rowsEach, 'partial sums');
-  const latePoints = latePointsOf(arrays.length, pieces);
-  const late = rows(arrays.length * latePoints, 'last points');
-  const complete = await openCompleteSums(context, group, {
-    arrays: arrays.length,
-    count: latePoints,
-  });
+  const target = group === 'g1' ? Math.max(1, Math.floor(pieces.late / arrays.length)) : 1;
+  const late = rows(arrays.length * target, 'last points');
+  const complete =
+    target === 1
+      ? undefined
+      : await openCompleteSums(context, { arrays: arrays.length, count: target });
   return {
     context,
     tree,
@@ -210,12 +220,13 @@ async function openSelectedWork<G extends CurveGroup>(
     sums: arrays.map((array, i) => ({ ...array, firstRow: i * rowsEach, used: 0 })),
     rowsEach,
     leftOver,
+    target,
     late,
     complete,
     close: () => {
       releaseSegments(context, leftOver);
       releaseSegments(context, late);
-      complete.close();
+      complete?.close();
       tree.close();
     },
   };
@@ -289,26 +300,21 @@ async function sumRange(
   }
 }
 
-/** Points of each of `arrays` arrays that are left for complete additions. */
-const latePointsOf = (arrays: number, { late }: Pieces): number =>
-  Math.max(2, Math.floor(late / arrays));
-
-/** Sums what the pieces left, of all arrays at once: by rounds while there are many, then by complete additions. */
+/** Sums what the pieces left, of all arrays at once. */
 async function sumLeftOvers(
-  { tree, sums, rowsEach, leftOver, late, complete, pieces }: SelectedWork,
+  { tree, sums, rowsEach, leftOver, target, late, complete }: SelectedWork,
   commands: PacedCommands,
 ): Promise<void> {
   const arrays = sums.length;
   const rows = leftOver.segments[0];
   const rowBytes = POINT_BYTES[leftOver.group];
-  // infinity makes up for what an array has less than the others
-  const size = Math.max(1, ...sums.map(({ used }) => used));
+  // infinity makes up for what an array has less than the others; two points, so that there is something to add
+  const size = Math.max(2, ...sums.map(({ used }) => used));
   for (const { firstRow, used } of sums) {
     commands.clear(rows, (firstRow + used) * rowBytes, (size - used) * rowBytes);
   }
-  const target = latePointsOf(arrays, pieces);
   if (size <= target) {
-    await complete.record(commands, { rows, arrays, count: size, stride: rowsEach });
+    await complete?.record(commands, { rows, arrays, count: size, stride: rowsEach });
     return;
   }
   const base = { points: rows, start: 0 };
@@ -322,5 +328,10 @@ async function sumLeftOvers(
     { list: left.list, listStart: 0, count: arrays * left.size },
     { rows: lateRows, firstRow: 0 },
   );
-  await complete.record(commands, { rows: lateRows, arrays, count: left.size, stride: left.size });
+  await complete?.record(commands, {
+    rows: lateRows,
+    arrays,
+    count: left.size,
+    stride: left.size,
+  });
 }

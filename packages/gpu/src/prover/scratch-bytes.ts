@@ -58,6 +58,6 @@ export function selectedBytes(
   return (
     pairTreeBytes(traits, group, { elements, arenaPoints: elements, groups: 1 }) +
     chunkWords * 32 * WORD_BYTES +
-    (arrays * rowsEach + pieces.late) * POINT_BYTES[group]
+    (arrays * rowsEach + (group === 'g1' ? pieces.late : 0)) * POINT_BYTES[group]
   );
 }
