@@ -55,6 +55,15 @@ describe('planNtt', () => {
     expect(planNtt(traits, 22, { segmentLength: 2 ** 22 }).crossBlocks).toEqual([]);
   });
 
+  it('takes a smaller tile for passes of at most eight levels', () => {
+    const { passes } = planNtt(traits, 27, { segmentLength: 2 ** 25 });
+    expect(passes.map(({ levels, tileLog }) => [levels, tileLog])).toEqual([
+      [8, 9],
+      [9, 10],
+      [10, 10],
+    ]);
+  });
+
   it('merges the twiddles of a pass over segments, and has full tables within one', () => {
     const { passes } = planNtt(traits, 27, { segmentLength: 2 ** 25 });
     expect(passes.map(({ boundary }) => boundary)).toEqual(['merged', 'full', 'none']);

@@ -15,14 +15,17 @@ export async function openTiledSteps(
   plan: NttPlan,
   roots: PowerTable,
 ): Promise<NttSteps> {
-  const tileRoots = createTileRoots(context, plan.tileLog);
+  const tileLogs = new Set(plan.passes.map(({ tileLog }) => tileLog));
+  const tileRoots = new Map(
+    Array.from(tileLogs, (tileLog) => [tileLog, createTileRoots(context, tileLog)]),
+  );
   const passes = plan.passes.map((pass) =>
-    openPass(context, 2 ** plan.tileLog, pass, { tileRoots, roots }),
+    openPass(context, pass, { tileRoots: tileRoots.get(pass.tileLog) as GPUBuffer, roots }),
   );
   return {
     steps: passes,
     close: () => {
-      context.buffers.drop(tileRoots);
+      for (const table of tileRoots.values()) context.buffers.drop(table);
       for (const pass of passes) pass.close();
     },
   };
@@ -30,11 +33,11 @@ export async function openTiledSteps(
 
 function openPass(
   context: GpuContext,
-  tile: number,
   pass: TilePass,
   { tileRoots, roots }: { tileRoots: GPUBuffer; roots: PowerTable },
 ): NttStep & { close(): void } {
   const { levels, logBlock, inner, quarters, boundary } = pass;
+  const tile = 2 ** pass.tileLog;
   const merged = boundary === 'merged';
   const vectorAt = merged ? 4 : 3;
   const vectors = quarters ? 4 : 1;
