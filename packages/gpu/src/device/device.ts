@@ -5,6 +5,7 @@ import { create, globals } from 'webgpu';
 import { askForNoSurface } from './config.ts';
 import type { FieldVariants, GpuContext } from './context.ts';
 import { isSoftware, openContext, RAISED_LIMITS } from './open-context.ts';
+import { pacePolls } from './pace-polls.ts';
 
 export type GpuMode = 'auto' | 'hardware' | 'software';
 
@@ -31,6 +32,7 @@ const roots: GPU[] = [];
 
 function openRoot(options: string[]): GPU {
   Object.assign(globalThis, globals);
+  pacePolls();
   const root = create(options);
   roots.push(root);
   return root;
