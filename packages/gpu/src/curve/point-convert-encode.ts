@@ -1,4 +1,4 @@
-import { groupsFor, readBuffer } from '../device/commands.ts';
+import { groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import { u32Const } from '../device/kernel.ts';
 import { type CurveRun, openPacedCommands } from './curve-commands.ts';
@@ -38,14 +38,27 @@ export async function* encodePointsOnDevice(
   const buffers = Array.from({ length: IN_FLIGHT }, (_, i) =>
     context.buffers.take('staging', chunkBytes, `encoded points ${i}`),
   );
+  // kept for all chunks: a large GPU takes 8 ms to make one
+  const mapped = buffers.map(() =>
+    context.device.createBuffer({
+      label: 'read back',
+      size: chunkBytes,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    }),
+  );
   const commands = openPacedCommands(context, run);
-  const read = async (piece: Piece, encoded: GPUBuffer): Promise<Uint8Array> => {
+  const read = async (piece: Piece, slot: number): Promise<Uint8Array> => {
     const { segment, start, length } = piece;
+    const [encoded, staging] = [buffers[slot], mapped[slot]];
     const params = [length, start, 1];
     const bindings = [points.segments[segment], encoded];
     commands.dispatch(kernel, bindings, groupsFor(length, WORKGROUP), params);
+    commands.copy(encoded, 0, staging, 0, length * pointBytes);
     await commands.send();
-    return new Uint8Array(await readBuffer(context, encoded, 0, length * pointBytes));
+    await staging.mapAsync(GPUMapMode.READ);
+    const bytes = new Uint8Array(staging.getMappedRange().slice(0, length * pointBytes));
+    staging.unmap();
+    return bytes;
   };
   const coming: Promise<Uint8Array>[] = [];
   try {
@@ -56,7 +69,7 @@ export async function* encodePointsOnDevice(
     });
     for (const [i, piece] of pieces.entries()) {
       if (coming.length === IN_FLIGHT) yield await (coming.shift() as Promise<Uint8Array>);
-      const next = read(piece, buffers[i % IN_FLIGHT]);
+      const next = read(piece, i % IN_FLIGHT);
       // its error comes when it is taken
       next.catch(() => {});
       coming.push(next);
@@ -65,6 +78,7 @@ export async function* encodePointsOnDevice(
   } finally {
     await Promise.allSettled(coming);
     for (const buffer of buffers) context.buffers.give(buffer);
+    for (const buffer of mapped) buffer.destroy();
   }
 }
 
