@@ -52,6 +52,10 @@ const send = (reply: ChildReply): void => {
   process.send?.(reply);
 };
 
+const warn = (message: string): void => {
+  process.stderr.write(`${message}\n`);
+};
+
 function openDevice(): OpenedProver {
   if (prover === undefined) throw new TypeError('the device is not open');
   return prover;
@@ -61,9 +65,6 @@ async function open(
   request: number,
   body: Extract<ChildRequest, { kind: 'open' }>,
 ): Promise<ChildReply> {
-  const warn = (message: string): void => {
-    process.stderr.write(`${message}\n`);
-  };
   prover = await openProver(body.gpu, openDeviceFolder(body.cacheDir, warn));
   checkWitness = body.checkWitness;
   void prover.lost.then((reason) => {
@@ -95,7 +96,7 @@ async function load(
     send({ kind: 'progress', request, ...step });
   };
   const compiling = tell(`loading ${sector.name}: compiling the circuit, once for this machine`);
-  const shape = await loadShapeApart(body.cacheDir, sector, compiling);
+  const shape = await loadShapeApart(body.cacheDir, sector, compiling, warn);
   const budget = budgetOf(body.memoryLimit, context);
   const loading = tell(`loading ${sector.name}`);
   loading(0);

@@ -3,22 +3,23 @@ import { CuzkError } from '../errors.ts';
 import type { CircuitShape } from './shape.ts';
 
 /*
- * The file form of a compiled circuit, `CZSH` version 1. Little-endian words; the header and every section
+ * The file form of a compiled circuit, `CZSH` version 2. Little-endian words; the header and every section
  * take a multiple of 64 bytes, filled up with zeros, so that the arrays can be used in place.
  *
  *   header    "CZSH", version                                              2 × u32
- *             SHA-256 of everything behind this field                      32
+ *             SHA-256 of the header behind this field                      32
  *             file bytes / 64, segments, inputs, aux, constraints,
  *             dictionary entries, bytes of circuitId                       7 × u32
  *             shapeDigest                                                  32
  *             circuitId in ASCII, filled up to words
  *             for each segment: instances, rows, inputs, aux and the
  *             words of the terms of A, B and C                             7 × u32
+ *             SHA-256 of each section, zeros behind it included            32 each
  *   sections  dictionary, 32 bytes each; bInputDensity; then for each segment the rowPointers and terms
  *             of A, B and C, elementBitmap, aDensity, bDensity
  */
 const MAGIC = 0x48535a43;
-const VERSION = 1;
+const VERSION = 2;
 const ALIGNMENT = 64;
 export const CHECKSUM_AT = 8;
 export const CHECKED_FROM = CHECKSUM_AT + 32;
@@ -29,6 +30,7 @@ const NAME_AT = DIGEST_AT + 32;
 const SEGMENT_WORDS = 7;
 const MAX_NAME_BYTES = 256;
 const MAX_SEGMENTS = 16;
+const HASH_BYTES = 32;
 
 export interface SegmentHeader {
   readonly instances: number;
@@ -54,9 +56,36 @@ export const align = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * A
 
 const segmentsAt = (nameBytes: number): number => NAME_AT + 4 * Math.ceil(nameBytes / 4);
 
+/** Names of the sections in file order. */
+export const sectionNames = (segments: number): string[] => [
+  'dictionary',
+  'bInputDensity',
+  ...Array.from({ length: segments }, (_, i) =>
+    [
+      ...['A', 'B', 'C'].flatMap((matrix) => [`${matrix} rowPointers`, `${matrix} terms`]),
+      ...['elementBitmap', 'aDensity', 'bDensity'],
+    ].map((name) => `segment ${i} ${name}`),
+  ).flat(),
+];
+
+const hashesAt = (nameBytes: number, segments: number): number =>
+  segmentsAt(nameBytes) + 4 * SEGMENT_WORDS * segments;
+
 /** Where the sections begin. */
 export const sectionsAt = ({ circuitId, segments }: ShapeHeader): number =>
-  align(segmentsAt(circuitId.length) + 4 * SEGMENT_WORDS * segments.length);
+  align(
+    hashesAt(circuitId.length, segments.length) + HASH_BYTES * sectionNames(segments.length).length,
+  );
+
+/** The SHA-256 of section number `index`, in the file. */
+export const sectionHash = (
+  file: Uint8Array,
+  { circuitId, segments }: ShapeHeader,
+  index: number,
+): Uint8Array => {
+  const at = hashesAt(circuitId.length, segments.length) + HASH_BYTES * index;
+  return file.subarray(at, at + HASH_BYTES);
+};
 
 export const headerOf = (shape: CircuitShape): ShapeHeader => ({
   circuitId: shape.circuitId,
@@ -75,7 +104,7 @@ export const headerOf = (shape: CircuitShape): ShapeHeader => ({
 });
 
 /**
- * Writes the header of `file`, all but the checksum. Throws RangeError where circuitId is not ASCII of at
+ * Writes the header of `file`, all but the checksums. Throws RangeError where circuitId is not ASCII of at
  * most 256 characters or shapeDigest not 32 bytes in hex.
  */
 export function writeHeader(file: Uint8Array, header: ShapeHeader): void {
@@ -101,8 +130,8 @@ export function writeHeader(file: Uint8Array, header: ShapeHeader): void {
   });
 }
 
-/** Reads a header and checks that the file has the length it says. Throws CuzkError SHAPE_MALFORMED. */
-export function readHeader(file: Uint8Array): ShapeHeader {
+/** Reads a header; the file is at least as long as that. Throws CuzkError SHAPE_MALFORMED. */
+export function readHeader(file: Uint8Array): ShapeHeader & { readonly fileBytes: number } {
   if (file.length < NAME_AT) throw malformed('length', `at least ${NAME_AT} bytes`, file.length);
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const words = (at: number, count: number): number[] =>
@@ -114,11 +143,10 @@ export function readHeader(file: Uint8Array): ShapeHeader {
     COUNTS_AT,
     COUNTS,
   );
-  requireEqual('file bytes', blocks * ALIGNMENT, file.length);
   requireAtMost('circuitId bytes', MAX_NAME_BYTES, nameBytes);
   requireAtMost('segments', MAX_SEGMENTS, segmentCount);
-  const segmentWords = SEGMENT_WORDS * segmentCount;
-  requireAtMost('header bytes', file.length, segmentsAt(nameBytes) + 4 * segmentWords);
+  const hashBytes = HASH_BYTES * sectionNames(segmentCount).length;
+  requireAtMost('header bytes', file.length, align(hashesAt(nameBytes, segmentCount) + hashBytes));
   const segments = Array.from({ length: segmentCount }, (_, i): SegmentHeader => {
     const at = segmentsAt(nameBytes) + 4 * SEGMENT_WORDS * i;
     const [instances, rows, inputs, aux, ...termWords] = words(at, SEGMENT_WORDS);
@@ -132,6 +160,7 @@ export function readHeader(file: Uint8Array): ShapeHeader {
     constraints,
     dictionaryEntries,
     segments,
+    fileBytes: blocks * ALIGNMENT,
   };
 }
 

@@ -3,6 +3,7 @@ import type { CuzkError } from '../errors.ts';
 import { compileShape } from './compile-shape.ts';
 import type { CircuitShape } from './shape.ts';
 import { decodeShape, encodeShape } from './shape-file.ts';
+import { align, sectionNames } from './shape-file-header.ts';
 import { blake2s, sha256 } from './testing/golden-shape.ts';
 import { sampleCircuit } from './testing/sample-circuit.ts';
 
@@ -16,6 +17,24 @@ function codeOf(read: () => unknown): string {
     return (error as CuzkError).code;
   }
   return 'no error';
+}
+
+/** Where the sections lie in the file: its arrays are views of it. */
+function sectionPlaces(): { at: number; length: number }[] {
+  const { segments, bInputDensity, dictionary } = decodeShape(file);
+  const arrays = [
+    bInputDensity,
+    ...segments.flatMap(({ a, b, c, elementBitmap, aDensity, bDensity }) => [
+      ...[a, b, c].flatMap(({ rowPointers, terms }) => [rowPointers, terms]),
+      ...[elementBitmap, aDensity, bDensity],
+    ]),
+  ];
+  const places = arrays.map(({ byteOffset, byteLength }) => ({
+    at: byteOffset - file.byteOffset,
+    length: byteLength,
+  }));
+  const length = 32 * dictionary.length;
+  return [{ at: places[0].at - align(length), length }, ...places];
 }
 
 describe('a shape file', () => {
@@ -76,6 +95,33 @@ describe('a shape file', () => {
     }
   });
 
+  it('that is cut off, or has a flipped bit or another section in a section, is refused with that named', () => {
+    const whatIsWrong = (damaged: Uint8Array): string => {
+      try {
+        decodeShape(damaged, sha256);
+      } catch (error) {
+        return (error as CuzkError).message;
+      }
+      return 'nothing';
+    };
+    const places = sectionPlaces();
+    const names = sectionNames(shape.segments.length);
+    expect(places).toHaveLength(names.length);
+    places.forEach(({ at, length }, i) => {
+      if (length === 0) return;
+      const inSection = `section ${names[i]},`;
+      const flipped = file.with(at + (length >> 1), file[at + (length >> 1)] ^ 1);
+      expect(whatIsWrong(flipped)).toContain(inSection);
+      expect(whatIsWrong(file.subarray(0, at + length - 1))).toContain(inSection);
+    });
+    const [aTerms, bTerms] = [3, 5].map((i) => places[i]);
+    const shorter = Math.min(aTerms.length, bTerms.length);
+    const swapped = file.slice();
+    swapped.set(file.subarray(bTerms.at, bTerms.at + shorter), aTerms.at);
+    swapped.set(file.subarray(aTerms.at, aTerms.at + shorter), bTerms.at);
+    expect(whatIsWrong(swapped)).toContain('section segment 0 A terms,');
+  });
+
   it('whose counts contradict its arrays is SHAPE_MALFORMED', () => {
     const wrong: CircuitShape[] = [
       { ...shape, aux: shape.aux + 1 },
@@ -91,6 +137,6 @@ describe('a shape file', () => {
   });
 
   it('of a later version is SHAPE_MALFORMED', () => {
-    expect(codeOf(() => decodeShape(file.with(4, 2)))).toBe('SHAPE_MALFORMED');
+    expect(codeOf(() => decodeShape(file.with(4, 3)))).toBe('SHAPE_MALFORMED');
   });
 });

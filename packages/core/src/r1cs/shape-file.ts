@@ -11,6 +11,8 @@ import {
   readHeader,
   requireEqual,
   type SegmentHeader,
+  sectionHash,
+  sectionNames,
   sectionsAt,
   writeHeader,
 } from './shape-file-header.ts';
@@ -52,25 +54,31 @@ export function encodeShape(shape: CircuitShape, sha256: Sha256): Uint8Array {
   let at = sectionsAt(header);
   const file = new Uint8Array(sections.reduce((sum, { length }) => sum + align(length), at));
   writeHeader(file, header);
-  for (const section of sections) {
+  sections.forEach((section, i) => {
     file.set(section, at);
-    at += align(section.length);
-  }
-  file.set(sha256(file.subarray(CHECKED_FROM)), CHECKSUM_AT);
+    const end = at + align(section.length);
+    sectionHash(file, header, i).set(sha256(file.subarray(at, end)));
+    at = end;
+  });
+  file.set(sha256(file.subarray(CHECKED_FROM, sectionsAt(header))), CHECKSUM_AT);
   return file;
 }
 
 /**
  * Reads a file made by encodeShape. The arrays are views of `bytes`, which must not change afterwards; only
- * bytes that do not start at a multiple of 4 in their buffer are copied. With `sha256` the file's checksum
- * is verified; without it only sizes are. Throws CuzkError SHAPE_MALFORMED on anything that is not such a
- * file.
+ * bytes that do not start at a multiple of 4 in their buffer are copied. With `sha256` the checksums of header and
+ * sections are verified; without it only sizes are. Throws CuzkError SHAPE_MALFORMED, with the section named, on
+ * anything that is not such a file.
  */
 export function decodeShape(bytes: Uint8Array, sha256?: Sha256): CircuitShape {
   const file = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   const header = readHeader(file);
-  if (sha256 !== undefined) requireChecksum(file, sha256);
-  const reader = new SectionReader(file, sectionsAt(header));
+  const headerEnd = sectionsAt(header);
+  if (sha256 !== undefined) {
+    const stored = file.subarray(CHECKSUM_AT, CHECKED_FROM);
+    requireHash('header', stored, sha256(file.subarray(CHECKED_FROM, headerEnd)));
+  }
+  const reader = new SectionReader(file, header, sha256);
   const dictionary = readDictionary(reader.bytes(FR_BYTES * header.dictionaryEntries));
   const bInputDensity = reader.words(bitmapWords(header.inputs));
   const segments = header.segments.map((counts) => readSegment(reader, counts));
@@ -96,26 +104,38 @@ export function decodeShape(bytes: Uint8Array, sha256?: Sha256): CircuitShape {
   return shape;
 }
 
-function requireChecksum(file: Uint8Array, sha256: Sha256): void {
-  const stored = file.subarray(CHECKSUM_AT, CHECKED_FROM);
-  const found = sha256(file.subarray(CHECKED_FROM));
-  if (!bytesEqual(stored, found)) throw malformed('checksum', toHex(stored), toHex(found));
+function requireHash(what: string, stored: Uint8Array, found: Uint8Array): void {
+  if (!bytesEqual(stored, found)) throw malformed(`${what}, checksum`, toHex(stored), toHex(found));
 }
 
 /** Hands out the sections one after the other, as views. */
 class SectionReader {
   readonly #file: Uint8Array;
+  readonly #header: ReturnType<typeof readHeader>;
+  readonly #sha256: Sha256 | undefined;
+  readonly #names: readonly string[];
+  #next = 0;
   #at: number;
 
-  constructor(file: Uint8Array, at: number) {
+  constructor(file: Uint8Array, header: ReturnType<typeof readHeader>, sha256: Sha256 | undefined) {
     this.#file = file;
-    this.#at = at;
+    this.#header = header;
+    this.#sha256 = sha256;
+    this.#names = sectionNames(header.segments.length);
+    this.#at = sectionsAt(header);
   }
 
   bytes(length: number): Uint8Array {
     const section = this.#file.subarray(this.#at, this.#at + length);
-    requireEqual('section bytes', length, section.length);
-    this.#at += align(length);
+    const name = `section ${this.#names[this.#next]}`;
+    requireEqual(`${name}, bytes`, length, section.length);
+    const end = this.#at + align(length);
+    if (this.#sha256 !== undefined) {
+      const found = this.#sha256(this.#file.subarray(this.#at, end));
+      requireHash(name, sectionHash(this.#file, this.#header, this.#next), found);
+    }
+    this.#next += 1;
+    this.#at = end;
     return section;
   }
 
@@ -124,8 +144,9 @@ class SectionReader {
     return new Uint32Array(buffer, byteOffset, length);
   }
 
-  /** Throws where bytes are left over. */
+  /** Throws where bytes are left over, or are none where the header says so. */
   finish(): void {
+    requireEqual('file bytes', this.#at, this.#header.fileBytes);
     requireEqual('file bytes', this.#at, this.#file.length);
   }
 }

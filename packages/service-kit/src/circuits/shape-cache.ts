@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CuzkError } from '@cuzk/core/errors';
 import { circuitId } from '@cuzk/core/porep/circuit-id';
 import { compileStackedShape, requirePinnedShape } from '@cuzk/core/porep/circuit-shape';
 import { PINNED_CIRCUITS } from '@cuzk/core/porep/pinned-circuits';
@@ -38,22 +39,30 @@ export async function compileIntoCache(
   return shape;
 }
 
-/** The circuit from the cache folder; undefined where there is no whole file. Throws SHAPE_MALFORMED for another circuit. */
+/**
+ * The circuit from the cache folder; undefined where there is no whole file, with what is wrong with it, section named,
+ * to `onDamaged`. Throws SHAPE_MALFORMED for another circuit.
+ */
 export async function readCachedShape(
   cacheDir: string,
   sector: SectorShape,
+  onDamaged: (message: string) => void = () => {},
 ): Promise<CircuitShape | undefined> {
-  const shape = await readWhole(shapePath(cacheDir, sector));
+  const shape = await readWhole(shapePath(cacheDir, sector), onDamaged);
   if (shape !== undefined) requirePinnedShape(sector, shape);
   return shape;
 }
 
-async function readWhole(path: string): Promise<CircuitShape | undefined> {
+async function readWhole(
+  path: string,
+  onDamaged: (message: string) => void,
+): Promise<CircuitShape | undefined> {
   try {
     const bytes = await readFile(path);
     // A Buffer from the pool may start at any offset; the decoder wants words in place.
     return decodeShape(bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes), sha256);
-  } catch {
+  } catch (error) {
+    if (error instanceof CuzkError) onDamaged(`${error.message} It is compiled again.`);
     return undefined;
   }
 }

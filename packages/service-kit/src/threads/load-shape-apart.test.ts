@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sectorShape } from '@cuzk/core/porep/sector';
@@ -13,6 +13,7 @@ const sector = sectorShape(2048);
 it('a circuit without a whole file in the cache is compiled with news, while the loop goes on; then it is read', async () => {
   mkdirSync(dirname(shapePath(cacheDir, sector)), { recursive: true });
   writeFileSync(shapePath(cacheDir, sector), 'half a file');
+  const damage: string[] = [];
   const news: number[] = [];
   let longestMs = 0;
   let last = performance.now();
@@ -20,8 +21,14 @@ it('a circuit without a whole file in the cache is compiled with news, while the
     longestMs = Math.max(longestMs, performance.now() - last);
     last = performance.now();
   }, 20);
-  const shape = await loadShapeApart(cacheDir, sector, (fraction) => news.push(fraction));
+  const shape = await loadShapeApart(
+    cacheDir,
+    sector,
+    (fraction) => news.push(fraction),
+    (message) => damage.push(message),
+  );
   clearInterval(ticks);
+  expect(damage).toEqual([expect.stringContaining('damaged: length')]);
   expect(news.length).toBeGreaterThan(0);
   expect(news).toEqual(news.toSorted((a, b) => a - b));
   expect(longestMs).toBeLessThan(2_000);
@@ -31,4 +38,13 @@ it('a circuit without a whole file in the cache is compiled with news, while the
     shape.shapeDigest,
   );
   expect(news).toEqual([]);
-});
+
+  const whole = readFileSync(shapePath(cacheDir, sector));
+  whole[whole.length >> 1] ^= 4;
+  writeFileSync(shapePath(cacheDir, sector), whole);
+  const tell = (message: string): unknown => damage.push(message);
+  expect((await loadShapeApart(cacheDir, sector, () => {}, tell)).shapeDigest).toBe(
+    shape.shapeDigest,
+  );
+  expect(damage[1]).toMatch(/damaged: section segment \d [ABC] (terms|rowPointers), checksum/);
+}, 60_000);

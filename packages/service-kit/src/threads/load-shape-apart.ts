@@ -12,14 +12,16 @@ const NEWS_MS = 1_000;
 
 /**
  * As loadShape, for a loop that must not stand still: a circuit that is not in the cache folder is compiled on a thread,
- * which takes minutes for the largest sizes. `onFraction` hears every second how much of that is done, 0 … 1.
+ * which takes minutes for the largest sizes. `onFraction` hears every second how much of that is done, 0 … 1; `onDamaged`
+ * what is wrong with a file that is not used.
  */
 export async function loadShapeApart(
   cacheDir: string,
   sector: SectorShape,
   onFraction: (fraction: number) => void,
+  onDamaged?: (message: string) => void,
 ): Promise<CircuitShape> {
-  const cached = await readCachedShape(cacheDir, sector);
+  const cached = await readCachedShape(cacheDir, sector, onDamaged);
   if (cached !== undefined) return cached;
   const entry = new URL('../../dist/threads/shape-thread.js', import.meta.url);
   const thread = new ThreadPool<ShapeTask, number, null>(entry, 1);
