@@ -17,9 +17,9 @@ export interface UploadTarget {
   readonly offset: number;
 }
 
-/** The device gets so much at once. So many go on for 64 MiB and more while it has other work to do first. */
+/** The device gets so much at once; a slot comes back only when work that was submitted since has been done too. */
 const SLOT_BYTES = 2 ** 23;
-const SLOTS = 10;
+const SLOTS = 16;
 
 /** Making a ring takes longer than most uploads, so a device keeps its own as long as it lives. */
 const rings = new WeakMap<GPUDevice, StagingRing>();

@@ -9,7 +9,7 @@ const WORKGROUP = 64;
 /** Threads that fill the device, and dependent products of each: 50 ms on two cores, some ms on a large GPU. */
 const SIZE = {
   software: { threads: 2 ** 14, steps: 96 },
-  hardware: { threads: 2 ** 19, steps: 256 },
+  hardware: { threads: 2 ** 18, steps: 512 },
 };
 const REPEATS = { software: 2, hardware: 4 };
 const WORDS = { fp: 12, fr: 8 };

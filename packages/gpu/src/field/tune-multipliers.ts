@@ -11,7 +11,7 @@ export interface MeasuredMultiplier {
 
 /** A form that is faster by less than this is within the spread: the one that the self-test prefers stays. */
 const WORTHWHILE = 1.1;
-const TURNS = 2;
+const TURNS = { software: 2, hardware: 1 };
 
 /** Compiles the pipelines that tuneMultipliers times, side by side. */
 export async function compileMultipliers(
@@ -34,8 +34,9 @@ export async function tuneMultipliers(
   const fastest = async <F extends 'fp' | 'fr'>(field: F): Promise<FieldVariants[F]> => {
     const candidates = [...new Set([allowed[field], INTEGER_FORMS[field]])];
     const rates = candidates.map(() => 0);
-    // in turns, so that what else the machine does meets both
-    for (let turn = 0; turn < TURNS; turn++) {
+    // in turns, so that what else the machine does meets both; nothing else is on a card
+    const turns = TURNS[context.traits.software ? 'software' : 'hardware'];
+    for (let turn = 0; turn < turns; turn++) {
       for (const [i, variant] of candidates.entries()) {
         const rate = await measureMultiplier(context, { field, variant } as MultiplierForm);
         rates[i] = Math.max(rates[i], rate);

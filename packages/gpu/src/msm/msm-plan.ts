@@ -106,6 +106,9 @@ export function foldShape(
   return { wide, narrow: run.count - wide, logWide: shape.bits - 1 };
 }
 
+/** Finding one takes the host some ms, and a proof asks for the same few again and again. */
+const known = new WeakMap<DeviceTraits, Map<string, MsmPlan>>();
+
 /**
  * Chooses windows and how much of the work is done at once, for `count` points of `group` on a device with these
  * traits. Throws RangeError where `options.windows` does not fit the device.
@@ -116,6 +119,21 @@ export function planMsm(
   group: CurveGroup,
   options: MsmPlanOptions = {},
   segmentPoints = segmentPointsFor(traits, group),
+): MsmPlan {
+  const plans = known.get(traits) ?? new Map<string, MsmPlan>();
+  known.set(traits, plans);
+  const key = JSON.stringify([count, group, options, segmentPoints]);
+  const plan = plans.get(key) ?? findPlan(count, traits, group, options, segmentPoints);
+  plans.set(key, plan);
+  return plan;
+}
+
+function findPlan(
+  count: number,
+  traits: DeviceTraits,
+  group: CurveGroup,
+  options: MsmPlanOptions,
+  segmentPoints: number,
 ): MsmPlan {
   const rates = traits.msmRates ?? typicalRates(traits);
   const rows = Math.floor(traits.maxBindingBytes / POINT_BYTES[group]);

@@ -50,7 +50,7 @@ export async function tuneDevice(
   return { variants, round, msmRates, measured: { multipliers, rounds, seconds } };
 }
 
-const WARM_MS = 300;
+const WARM_MS = 200;
 
 /** A card that waited for pipelines has a low clock for a while. */
 async function warmCard(context: GpuContext): Promise<void> {
