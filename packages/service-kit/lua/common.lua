@@ -184,6 +184,14 @@ local function enter_pending(id, k)
   dispatchable = true
 end
 
+-- A partition whose input is there waits for dispatch. Once it does, saying so again changes nothing.
+local function open_partition(id, k, input)
+  if get(id, field(k, 'input')) then return end
+  set(id, field(k, 'input'), cjson.encode(input))
+  set_partition_state(id, k, 'pending')
+  enter_pending(id, k)
+end
+
 local function leave_pending(id, k)
   local member = get(id, field(k, 'pending'))
   if not member then return end
