@@ -349,6 +349,12 @@ local function misfit(fence)
   return nil
 end
 
+-- True when a field holds this artifact already: the same change again, whose answer was lost on the way. To refuse it
+-- would make its sender delete what the record counts on.
+local function is_kept(text, artifact)
+  return text and given(artifact) and cjson.decode(text).ref == artifact.ref
+end
+
 local function refuse(reason) return answer({ accepted = false, reason = reason, next = {} }) end
 local function accept(units) return answer({ accepted = true, reason = cjson.null, next = units or {} }) end
 

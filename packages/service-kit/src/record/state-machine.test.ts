@@ -80,6 +80,26 @@ describe('the way of a proof', () => {
     expect((await readProof(redis, id))?.result).toEqual(artifact('result', 384));
   });
 
+  it('takes the same witness and the same result again when the answer was lost, and no other', async () => {
+    const id = await ingested(redis, 1);
+    const { fence } = await mustClaim(redis, only(await dispatched(redis)), SYNTH);
+    const first = await submitWitness(redis, fence, artifact('witness'), []);
+    const record = await redis.hgetall(`{cuzk}:proof:${id}`);
+    expect(await submitWitness(redis, fence, artifact('witness'), [])).toEqual(first);
+    expect((await submitWitness(redis, fence, artifact('other'), [])).accepted).toBe(false);
+    expect(await redis.hgetall(`{cuzk}:proof:${id}`)).toEqual(record);
+    const end = only((await proved(redis, only(first.next))).next);
+    const finalize = await mustClaim(redis, end, SYNTH);
+    const result = (name: string) =>
+      submitResult(redis, finalize.fence, artifact(name, 192), 'insecure-development');
+    expect((await result('result')).accepted).toBe(true);
+    expect([(await result('result')).accepted, (await result('other')).accepted]).toEqual([
+      ...[true, false],
+    ]);
+    expect(await terminalEvents(redis, id)).toHaveLength(1);
+    expect((await submitWitness(redis, fence, artifact('witness'), [])).accepted).toBe(false);
+  });
+
   describe('while ingest still reads', () => {
     const facts = { circuitId: 'circuit', sectorBytes: 2048, witnessBytes: WITNESS_BYTES };
     const verdict = {
