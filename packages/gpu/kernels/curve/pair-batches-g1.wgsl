@@ -37,11 +37,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
         pairs[i].y = pair.y | (which << CASE_SHIFT);
         if (which == CASE_ALIKE) { alike[atomicAdd(&state[STATE_ALIKE], 1u)] = i; }
       }
-      let row = fp_to_row(product);
+      let row = fp_to_carried_row(product);
       let slot = product_slot(group.x, step, local);
-      products[slot] = row.a;
-      products[slot + WG] = row.b;
-      products[slot + 2u * WG] = row.c;
+      products[slot] = arena_words(row.a);
+      products[slot + WG] = arena_words(row.b);
+      products[slot + 2u * WG] = arena_words(row.c);
       product = fp_mul(denominator, product);
     }
     // inverse of the product of the batch's denominators up to the step at hand
@@ -58,14 +58,14 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       let y1 = y_of(first);
       let y2 = y_of(second);
       let slot = product_slot(group.x, step - 1u, local);
-      let before = fp_of_row(FpRow(products[slot], products[slot + WG], products[slot + 2u * WG]));
+      let before = fp_of_carried_row(FpRow(products[slot], products[slot + WG], products[slot + 2u * WG]));
       var denominator = fp_sub(x2, x1);
       if (which != CASE_PLAIN) { denominator = fp_unit(); }
       let inverse = fp_mul(before, suffix);
       suffix = fp_mul(denominator, suffix);
       let slope = fp_mul(fp_norm(fp_sub(y2, y1)), inverse);
-      var x3 = fp_norm(fp_red(fp_sub(fp_sub(fp_sqr(slope), x1), x2)));
-      var y3 = fp_sub(fp_mul(fp_norm(fp_sub(x1, x3)), slope), y1);
+      var x3 = fp_digits(fp_red(fp_sub(fp_sub(fp_sqr(slope), x1), x2)));
+      var y3 = fp_sub(fp_mul(fp_sub(x1, x3), slope), y1);
       if (which == CASE_FIRST) {
         x3 = x1;
         y3 = y1;
@@ -74,7 +74,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
         y3 = y2;
       }
       if (which != CASE_ALIKE) {
-        store_x(out + i, x3);
+        store_x_row(out + i, row_of_words(fp_pack_digits(x3)));
         store_y(out + i, fp_red(y3));
       }
     }

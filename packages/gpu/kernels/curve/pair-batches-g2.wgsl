@@ -14,9 +14,9 @@
 
 fn store_product(slot: u32, x: Fp) {
   let row = fp_to_row(x);
-  products[slot] = row.a;
-  products[slot + WG] = row.b;
-  products[slot + 2u * WG] = row.c;
+  products[slot] = arena_words(row.a);
+  products[slot + WG] = arena_words(row.b);
+  products[slot + 2u * WG] = arena_words(row.c);
 }
 fn product_at(slot: u32) -> Fp {
   return fp_of_row(FpRow(products[slot], products[slot + WG], products[slot + 2u * WG]));

@@ -6,6 +6,7 @@
 // @import "../field/grid.wgsl"
 // @import "butterfly.wgsl"
 // @import "element.wgsl"
+// @import "../field/stored.wgsl"
 struct Params {
   quarter_log: u32,
   log_block: u32,
@@ -18,8 +19,8 @@ struct Params {
 fn load(p: u32) -> Fr { return element(x[2u * p], x[2u * p + 1u]); }
 
 fn store(p: u32, w: array<u32, 8>) {
-  x[2u * p] = vec4u(w[0], w[1], w[2], w[3]);
-  x[2u * p + 1u] = vec4u(w[4], w[5], w[6], w[7]);
+  x[2u * p] = stored(vec4u(w[0], w[1], w[2], w[3]), params.count == 0u);
+  x[2u * p + 1u] = stored(vec4u(w[4], w[5], w[6], w[7]), params.count == 0u);
 }
 
 // w^e or w^-e for e < 2m; the upper half of the powers is the lower half negated

@@ -2,6 +2,7 @@
 // biased constants in the parameters.
 // @import "../field/grid.wgsl"
 // @import "../field/fr.wgsl"
+// @import "../field/stored.wgsl"
 struct Params { x_scale_low: vec4u, x_scale_high: vec4u, c_scale_low: vec4u, c_scale_high: vec4u, count: u32 }
 @group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
 @group(0) @binding(1) var<storage, read> c: array<vec4u>;
@@ -21,6 +22,6 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     scaled(c[l], c[h], params.c_scale_low, params.c_scale_high),
     scaled(x[l], x[h], params.x_scale_low, params.x_scale_high),
   ));
-  x[l] = vec4u(w[0], w[1], w[2], w[3]);
-  x[h] = vec4u(w[4], w[5], w[6], w[7]);
+  x[l] = stored(vec4u(w[0], w[1], w[2], w[3]), params.count == 0u);
+  x[h] = stored(vec4u(w[4], w[5], w[6], w[7]), params.count == 0u);
 }

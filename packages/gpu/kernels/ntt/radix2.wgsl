@@ -3,6 +3,7 @@
 // @import "../field/grid.wgsl"
 // @import "butterfly.wgsl"
 // @import "element.wgsl"
+// @import "../field/stored.wgsl"
 @group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
 @group(0) @binding(1) var<uniform> params: vec4u; // pairs
 
@@ -10,8 +11,8 @@ fn load(p: u32) -> Fr { return element(x[2u * p], x[2u * p + 1u]); }
 
 fn store(p: u32, v: Fr) {
   let w = sum_words(v);
-  x[2u * p] = vec4u(w[0], w[1], w[2], w[3]);
-  x[2u * p + 1u] = vec4u(w[4], w[5], w[6], w[7]);
+  x[2u * p] = stored(vec4u(w[0], w[1], w[2], w[3]), params.x == 0u);
+  x[2u * p + 1u] = stored(vec4u(w[4], w[5], w[6], w[7]), params.x == 0u);
 }
 
 @compute @workgroup_size(WG)

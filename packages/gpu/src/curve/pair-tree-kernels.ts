@@ -22,8 +22,7 @@ export interface SplitForm {
   readonly workgroupSize: number;
   readonly pairsPerThread: number;
   readonly minThreads: number;
-  /** Most inversions of a round: enough for every scheduler of a large GPU, as one takes long by itself. */
-  readonly inversions: number;
+  readonly totalsPerInversion: number;
 }
 
 /** How a round of additions is laid out on an adapter; measured, see docs/kernels.md. */
@@ -63,7 +62,7 @@ export const HARDWARE_FORM: PairForm = {
     workgroupSize: 128,
     pairsPerThread: 32,
     minThreads: 32_768,
-    inversions: 16_384,
+    totalsPerInversion: 8,
   },
   arena: 'planes',
   alikeThreads: 16_384,
