@@ -21,12 +21,12 @@ const transforms = (limbs, bits) =>
   transformFunctions({ modulus: FR, limbs, bits, fourthRoot: FOURTH_ROOT });
 /** A butterfly multiplies sums of a difference and a product, so Fr takes operands of 1.5 digits. */
 const outputs = {
-  'fp-signed24.wgsl': () => signed24Field({ ...fp, limbs: 16, unit: 30, looseA: 1 }),
+  'fp-signed24.wgsl': () => signed24Field({ ...fp, limbs: 16, unit: 30, looseA: 1, levels: 2 }),
   'fp-signed13.wgsl': () => signed13Field({ ...fp, limbs: 30, looseA: 1 }),
   'fr-signed24.wgsl': () =>
     signed24Field({ ...fr, limbs: 11, unit: 30, looseA: 1.5 }) + transforms(11, 24),
   'fr-karatsuba13.wgsl': () =>
-    karatsuba13Field({ ...fr, limbs: 20, split: [2, 2], looseA: 1.5 }) + transforms(20, 13),
+    karatsuba13Field({ ...fr, limbs: 20, levels: 2, looseA: 1.5 }) + transforms(20, 13),
   'fr-pmns23.wgsl': () => pmns23Field({ modulus: FR, fourthRoot: FOURTH_ROOT }),
   'fp-inverse.wgsl': () => fieldInverse({ name: 'fp_inverse_words', modulus: FP, words: 12 }),
   'exchange-11.wgsl': () => exchangeFunction({ limbs: 11 }),

@@ -37,15 +37,17 @@ export function fieldInverse({ name, modulus, words }) {
   }
   lines.push('  var zeta = -1;', `  for (var batch = 0u; batch < ${batchesFor(bits)}u; batch++) {`);
   lines.push(
-    '    var u = 1; var v = 0; var q = 0; var r = 1;',
+    // each row of the matrix in one word, u + 2^16 v and q + 2^16 r: entries are at most 2^14 in size
+    '    var uv = 1; var qr = 0x10000;',
     `    var f = f0 | (f1 << ${BITS}u); var g = g0 | (g1 << ${BITS}u);`,
     `    for (var step = 0u; step < ${BITS}u; step++) {`,
     '      var swap = zeta >> 31u; let odd = -(g & 1);',
-    '      g += ((f ^ swap) - swap) & odd; q += ((u ^ swap) - swap) & odd; r += ((v ^ swap) - swap) & odd;',
+    '      g += ((f ^ swap) - swap) & odd; qr += ((uv ^ swap) - swap) & odd;',
     '      swap &= odd; zeta = (zeta ^ swap) - 1;',
-    '      f += g & swap; u += q & swap; v += r & swap;',
-    '      g = g >> 1u; u = u << 1u; v = v << 1u;',
+    '      f += g & swap; uv += qr & swap;',
+    '      g = g >> 1u; uv = uv << 1u;',
     '    }',
+    '    let v = (uv + 0x8000) >> 16u; let u = uv - (v << 16u); let r = (qr + 0x8000) >> 16u; let q = qr - (r << 16u);',
   );
   // (d, e) := matrix · (d, e) / 2^14 modulo p: md, me make the low limb vanish and keep both in (-2p, p)
   lines.push(
@@ -69,7 +71,13 @@ export function fieldInverse({ name, modulus, words }) {
       `      f${i - 1} = cf & ${MASK}; g${i - 1} = cg & ${MASK}; cf = cf >> ${BITS}u; cg = cg >> ${BITS}u; }`,
     );
   }
-  lines.push(`    f${top} = cf; g${top} = cg;`, '  }');
+  const rest = range(limbs).map((i) => `g${i}`);
+  lines.push(
+    `    f${top} = cf; g${top} = cg;`,
+    '    // most inputs need fewer batches than the bound',
+    `    if ((${rest.join(' | ')}) == 0) { break; }`,
+    '  }',
+  );
   // f = ±1 now; d·f = E/v
   lines.push(`  let sign = f${top} >> 31u; var carry = 0;`);
   for (let i = 0; i < limbs; i++) {

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { FP_MODULUS } from '@cuzk/core/field/fp';
 import { FR_MODULUS } from '@cuzk/core/field/fr';
 import { describe, expect, it } from 'vitest';
-import { karatsuba13Field, karatsubaProduct } from './karatsuba13.mjs';
+import { karatsubaProduct } from './karatsuba-product.mjs';
+import { karatsuba13Field } from './karatsuba13.mjs';
 import { digitsOf, limbsOf, pmns23Field, Z } from './pmns23.mjs';
 import { signed13Field } from './signed13.mjs';
 import { signed24Field } from './signed24.mjs';
@@ -16,7 +17,7 @@ describe('field generators', () => {
     expect(() => signed24Field({ ...fp, limbs: 16, unit: 30, looseA: 1.1 })).toThrow('bound fails');
     expect(() => signed24Field({ ...fr, limbs: 11, unit: 30, looseA: 3 })).toThrow('bound fails');
     expect(() => signed13Field({ ...fp, limbs: 30, looseA: 2 })).toThrow('column sum');
-    expect(() => karatsuba13Field({ ...fr, limbs: 20, split: [2, 2], looseA: 4 })).toThrow(
+    expect(() => karatsuba13Field({ ...fr, limbs: 20, levels: 2, looseA: 4 })).toThrow(
       'column sum',
     );
   });
@@ -53,7 +54,7 @@ describe('field generators', () => {
   it('write Karatsuba columns that equal those of the schoolbook product', () => {
     const names = (letter: string): string[] =>
       Array.from({ length: 20 }, (_, i) => `${letter}[${i}]`);
-    const { columns, lines } = karatsubaProduct(names('a'), names('b'), [2, 2]);
+    const { columns, lines } = karatsubaProduct(names('a'), names('b'), 2);
     const evaluate = new Function(
       'a',
       'b',

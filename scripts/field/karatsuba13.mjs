@@ -1,62 +1,12 @@
 // Generator of the Fr multiplier in 20 signed limbs of 13 bits: Karatsuba 2 x 2 x 5 for the product (225 instead of
 // 400 limb products) and the special form r = 1 - 2^32 + 2^64 r' for the reduction. Intermediate columns may wrap
 // modulo 2^32; only the final column sums, which are those of the schoolbook product, must stay below 2^31.
+import { karatsubaProduct } from './karatsuba-product.mjs';
 import { balancedDigits, signedLimbField } from './signed-limbs.mjs';
 import { BITS, carryColumns, quotientOf, requireColumns } from './signed13.mjs';
 import { range, u32 } from './wgsl-text.mjs';
 
 const asr = (text) => `bitcast<u32>(bitcast<i32>(${text}) >> ${BITS}u)`;
-
-/** Straight-line Karatsuba product of two lists of limb names; `split` lists the parts per level, e.g. [2, 2]. */
-export function karatsubaProduct(x, y, split) {
-  const lines = [];
-  let counter = 0;
-  const define = (expression) => {
-    const name = `x${counter++}`;
-    lines.push(`let ${name} = ${expression};`);
-    return name;
-  };
-  const schoolbook = (a, b) => {
-    const columns = [];
-    for (let c = 0; c < 2 * a.length - 1; c++) {
-      const terms = [];
-      for (let i = Math.max(0, c - a.length + 1); i <= Math.min(c, a.length - 1); i++) {
-        terms.push(`${a[i]} * ${b[c - i]}`);
-      }
-      columns.push(define(terms.join(' + ')));
-    }
-    return columns;
-  };
-  const product = (a, b, levels) => {
-    if (levels.length === 0) return schoolbook(a, b);
-    const [parts, ...rest] = levels;
-    const size = a.length / parts;
-    const pieces = (list) => range(parts).map((i) => list.slice(i * size, (i + 1) * size));
-    const [as, bs] = [pieces(a), pieces(b)];
-    const columns = new Array(2 * a.length - 1).fill(undefined);
-    const add = (at, expression) => {
-      columns[at] =
-        columns[at] === undefined ? expression : define(`${columns[at]} + ${expression}`);
-    };
-    const diagonal = range(parts).map((i) => product(as[i], bs[i], rest));
-    diagonal.forEach((column, i) => {
-      column.forEach((name, c) => {
-        add(2 * i * size + c, name);
-      });
-    });
-    const sums = (one, two) => one.map((name, i) => define(`${name} + ${two[i]}`));
-    for (let i = 0; i < parts; i++) {
-      for (let j = i + 1; j < parts; j++) {
-        const mixed = product(sums(as[i], as[j]), sums(bs[i], bs[j]), rest);
-        mixed.forEach((name, c) => {
-          add((i + j) * size + c, define(`${name} - ${diagonal[i][c]} - ${diagonal[j][c]}`));
-        });
-      }
-    }
-    return columns;
-  };
-  return { columns: product(x, y, split), lines };
-}
 
 /** Reduction steps for r = 1 - 2^32 + 2^64 r': -r^-1 = -1 modulo 2^13, so a quotient digit costs no multiplication. */
 function specialReduction(modulus, limbs) {
@@ -80,11 +30,11 @@ function specialReduction(modulus, limbs) {
 }
 
 /** WGSL of Fr. Operand a of mul may have limbs up to looseA·2^13. */
-export function karatsuba13Field({ type, prefix, modulus, limbs, words, split, looseA }) {
+export function karatsuba13Field({ type, prefix, modulus, limbs, words, levels, looseA }) {
   const names = (operand) => range(limbs).map((i) => `${operand}.v${i}`);
   const reduction = specialReduction(modulus, limbs);
   const body = (a, b) => {
-    const { columns, lines } = karatsubaProduct(names(a), names(b), split);
+    const { columns, lines } = karatsubaProduct(names(a), names(b), levels);
     const text = [
       ...lines,
       ...columns.map((name, i) => `var t${i} = ${name};`),

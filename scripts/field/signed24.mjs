@@ -1,6 +1,7 @@
 // Generator of the 24-bit signed-limb Montgomery multiplier (docs/kernels.md "Two sums"): every column sum
 // is kept exactly modulo 2^32 in integers and approximately in f32; together they give it exactly.
 // The generator proves the bound for round-to-nearest and refuses a variant that fails it.
+import { karatsubaProduct } from './karatsuba-product.mjs';
 import { balancedDigits, signedLimbField } from './signed-limbs.mjs';
 import { construct, f32, invertMod, range, u32 } from './wgsl-text.mjs';
 
@@ -53,14 +54,14 @@ function operandLines(limbs, square) {
 }
 
 /** The products of column k and of the quotients known so far: integer terms and an f32 chain of each. */
-function columnSums({ limbs, digits, limitA, limitB }, square, k) {
+function columnSums({ limbs, digits, limitA, limitB }, square, k, integerProducts) {
   const low = Math.max(0, k - limbs + 1);
   const high = Math.min(k, limbs - 1);
-  const integers = [];
+  const integers = integerProducts === undefined ? [] : [integerProducts[k]];
   const products = openChain();
   const reduction = openChain();
   const term = (x, y, fx, fy, size) => {
-    integers.push(`${x} * ${y}`);
+    if (integerProducts === undefined) integers.push(`${x} * ${y}`);
     addProduct(products, fx, fy, size);
   };
   for (let i = low; i <= high; i++) {
@@ -112,16 +113,23 @@ function quotientStep({ digits, n0 }, k, sum) {
  * Operand a may have limbs up to limitA (L form: 2^24, loose: 1.5·2^24), operand b up to limitB (N form: 2^23).
  */
 function multiplierBody(field, square) {
-  const { type, limbs, unit } = field;
+  const { type, limbs, unit, levels } = field;
   const magic = 1.5 * 2 ** (23 + unit);
   const magicBits = BigInt((((127 + 23 + unit) << 23) | 0x400000) >>> 0);
   const correction = u32((magicBits << BigInt(unit - 24)) & 0xffffffffn);
   const lines = operandLines(limbs, square);
   const outputs = [];
+  let integerProducts;
+  if (!square && levels > 0) {
+    const names = (operand) => range(limbs).map((i) => `${operand}.v${i}`);
+    const product = karatsubaProduct(names('a'), names('b'), levels);
+    lines.push(...product.lines);
+    integerProducts = product.columns;
+  }
   let previousSize = 0;
   const worst = { error: 0, split: 0, size: 0 };
   for (let k = 0; k < 2 * limbs - 1; k++) {
-    const { integers, sum } = columnSums(field, square, k);
+    const { integers, sum } = columnSums(field, square, k, integerProducts);
     if (k > 0) integers.push(`c${k - 1}`);
     let bound = withoutCarry(sum, previousSize);
     if (k < limbs) {
@@ -164,8 +172,11 @@ function requireBound(name, worst, unit) {
   );
 }
 
-/** WGSL of a field in 24-bit signed limbs. `prefix` names functions, `type` the struct. */
-export function signed24Field({ type, prefix, modulus, limbs, words, unit, looseA }) {
+/**
+ * WGSL of a field in 24-bit signed limbs. `prefix` names functions, `type` the struct. The integer products of mul are
+ * halved `levels` times by Karatsuba, as integer multiplications are what a GPU has fewest units for.
+ */
+export function signed24Field({ type, prefix, modulus, limbs, words, unit, looseA, levels = 0 }) {
   const digits = balancedDigits(modulus, limbs, BITS);
   const field = {
     type,
@@ -173,6 +184,7 @@ export function signed24Field({ type, prefix, modulus, limbs, words, unit, loose
     digits,
     n0: -invertMod(modulus, 1n << 24n) & 0xffffffn,
     unit,
+    levels,
     limitA: looseA * 2 ** 24,
     limitB: 2 ** 23,
   };

@@ -184,6 +184,14 @@ local function enter_pending(id, k)
   dispatchable = true
 end
 
+-- A partition whose input is there waits for dispatch. Once it does, saying so again changes nothing.
+local function open_partition(id, k, input)
+  if get(id, field(k, 'input')) then return end
+  set(id, field(k, 'input'), cjson.encode(input))
+  set_partition_state(id, k, 'pending')
+  enter_pending(id, k)
+end
+
 local function leave_pending(id, k)
   local member = get(id, field(k, 'pending'))
   if not member then return end
@@ -339,6 +347,12 @@ local function misfit(fence)
   if (owner ~= fence.owner or attempt ~= fence.attempt) and not is_copy(fence) then return 'stale' end
   if state == 'cancelling' then return 'cancelled' end
   return nil
+end
+
+-- True when a field holds this artifact already: the same change again, whose answer was lost on the way. To refuse it
+-- would make its sender delete what the record counts on.
+local function is_kept(text, artifact)
+  return text and given(artifact) and cjson.decode(text).ref == artifact.ref
 end
 
 local function refuse(reason) return answer({ accepted = false, reason = reason, next = {} }) end

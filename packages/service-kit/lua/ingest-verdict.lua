@@ -1,4 +1,5 @@
--- The answer of ingest. Good: partitions with their inputs, ready for dispatch. Bad: the run ends with the reason.
+-- The answer of ingest. Good: partitions with their inputs, of which some may be on their way already. Bad: the run ends
+-- with the reason.
 local f, id = A.fence, A.fence.proofId
 local reason = check(f)
 if reason then return refuse(reason) end
@@ -14,9 +15,14 @@ set(id,
   'circuitId', A.circuitId, 'sectorBytes', A.sectorBytes, 'witnessBytes', A.witnessBytes,
   'publicInputs', cjson.encode(A.publicInputs), 'partitions', #A.inputs)
 set_run_state(id, 'queued', { partitions = #A.inputs })
-for i, input in ipairs(A.inputs) do
-  set(id, field(i - 1, 'input'), cjson.encode(input))
-  set_partition_state(id, i - 1, 'pending')
-  enter_pending(id, i - 1)
+for i, input in ipairs(A.inputs) do open_partition(id, i - 1, input) end
+
+local begun, proved = false, true
+for _, row in ipairs(each_partition(id, 'state')) do
+  begun = begun or (row[1] ~= 'pending' and row[1] ~= 'queued')
+  proved = proved and row[1] == 'proved'
 end
-return accept()
+if begun then set_run_state(id, 'running') end
+if not proved then return accept() end
+set_run_state(id, 'finalizing')
+return accept({ unit(id, 'finalize') })

@@ -1,4 +1,4 @@
--- A verified partition proof. The last one opens the finalize stage.
+-- A verified partition proof. The last one opens the finalize stage; before the verdict of ingest, that does.
 local f, id, k = A.fence, A.fence.proofId, A.fence.partition
 fetch_unit(id, f.stage, k, 'parameters', 'circuitId', field(k, 'prove.claimedAt'), field(k, 'phases'),
   field(k, 'copy.attempt'), field(k, 'copy.claimedAt'))
@@ -33,5 +33,6 @@ set_partition_state(id, k, 'proved', { attempt = f.attempt, worker = A.worker })
 for _, row in ipairs(each_partition(id, 'state')) do
   if row[1] ~= 'proved' then return accept() end
 end
+if get(id, 'state') == 'received' then return accept() end
 set_run_state(id, 'finalizing')
 return accept({ unit(id, 'finalize') })

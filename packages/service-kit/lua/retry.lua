@@ -16,7 +16,9 @@ if present and present ~= id then
 end
 
 local fields = redis.call('HKEYS', key('proof', id))
-local reused, total = 0, partitions(id)
+-- Without a verdict of ingest nothing of the run before is kept.
+local judged = get(id, 'publicInputs')
+local reused, total = 0, judged and partitions(id) or 0
 local kept = {}
 for k = 0, total - 1 do
   kept[k] = get(id, field(k, 'state')) == 'proved' and get(id, field(k, 'proof')) ~= false
@@ -25,7 +27,7 @@ end
 local stays = { input = true, problem = true }
 for _, name in ipairs(fields) do
   local index, part = string.match(name, '^p(%d+)%.(.+)$')
-  local again = index and not kept[tonumber(index)] and not stays[part]
+  local again = index and not kept[tonumber(index)] and not (judged and stays[part])
   if again or string.match(name, '^ingest%.') or string.match(name, '^finalize%.') or string.match(name, '^at%.') then
     unset(id, name)
   end
@@ -33,6 +35,7 @@ end
 unset(id, 'endedAt', 'ending', 'problem', 'result', 'losses', 'deadlineAt')
 if given(A.deadlineAt) then set(id, 'deadlineAt', A.deadlineAt) end
 if reused == 0 then unset(id, 'parameters') end
+if not judged then unset(id, 'partitions') end
 local run = number(id, 'run') + 1
 set(id, 'run', run)
 redis.call('SET', content, id)

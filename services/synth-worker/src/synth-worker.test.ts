@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { g1 } from '@cuzk/core/curve/g1';
 import { decodeProof, encodeProof } from '@cuzk/core/groth16/proof';
+import { proverIdOfActor } from '@cuzk/core/porep/replica-id';
+import { madeUpFr, sealedC1, sealSector } from '@cuzk/core/porep/testing/seal-sector';
 import { c1Ref } from '@cuzk/service-kit/artifacts/names';
 import { loadConfig } from '@cuzk/service-kit/config/load-config';
 import type { Service } from '@cuzk/service-kit/open-service';
@@ -64,6 +66,22 @@ async function start(settings: Record<string, string> = {}): Promise<void> {
   closing.push(() => worker.stop());
 }
 
+/** A C1 of thirteen partitions, of which one has a wrong node in its second labeling proof. */
+function nonInteractiveC1(bad: number): { c1: Uint8Array; at: string } {
+  const sector = sealSector({
+    proof: 'StackedDrg2KiBV1_2_Feat_NonInteractivePoRep',
+    proverId: proverIdOfActor(BigInt(GOLDEN.minerId)),
+    sectorId: 5n,
+    ticket: madeUpFr('ticket'),
+    seed: madeUpFr('seed'),
+  });
+  const document = JSON.parse(Buffer.from(sealedC1(sector)).toString());
+  const [key] = Object.keys(document.vanilla_proofs);
+  document.vanilla_proofs[String(key)][bad][1].labeling_proofs[1].node ^= 1;
+  const at = `/vanilla_proofs/${key}/${bad}/1/labeling_proofs/1/node`;
+  return { c1: Buffer.from(JSON.stringify(document)), at };
+}
+
 async function submit(golden: GoldenCase, c1: Uint8Array = golden.c1): Promise<string> {
   const proofId = newProofId();
   const stored = await client.artifacts.put(c1Ref(proofId), c1);
@@ -119,6 +137,25 @@ describe('the stages of the synth-worker', () => {
     expect(proof.state).toBe('failed');
     expect(proof.problem).toMatchObject({ code: 'C1_INCONSISTENT', pointer: '/replica_id' });
     expect([proof.attempts.ingest, proof.partitions.length]).toEqual([1, 0]);
+  });
+
+  it('begin with the first partitions of a C1 before a later one is found bad, and end them', async () => {
+    await start();
+    const { c1, at } = nonInteractiveC1(12);
+    const id = await submit({ ...GOLDEN, sectorNumber: '5' }, c1);
+    const proof = await ends(id);
+    expect([proof.state, proof.result]).toEqual(['failed', null]);
+    expect(proof.problem).toMatchObject({ code: 'C1_INCONSISTENT', pointer: at });
+    expect(proof.partitions).toHaveLength(13);
+    const [first] = proof.partitions;
+    expect([first?.input === null, first?.enteredAt.queued === undefined]).toEqual([false, false]);
+    expect(proof.partitions[12]?.input).toBeNull();
+    await eventually(async () => {
+      const left = (await readProof(client.redis, id))?.partitions.map(({ state }) => state);
+      return left?.every((state) => state === 'cancelled');
+    });
+    expect((await poolStatus(client.redis, 'handoff')).usedBytes).toBe(0);
+    await eventually(async () => (await poolStatus(client.redis, 'host:node-a')).usedBytes === 0);
   });
 
   it('have one partition whose proof does not verify proved again, by another worker', async () => {
@@ -178,7 +215,10 @@ describe('the stages of the synth-worker', () => {
   it('delete everything of a cancelled proof at once', async () => {
     await start();
     const id = await submit(GOLDEN);
-    await reaches(id, (proof) => proof.partitions[0]?.state === 'synthesized');
+    await reaches(
+      id,
+      (proof) => proof.partitions[0]?.state === 'synthesized' && proof.publicInputs !== null,
+    );
     expect(await refs(id)).toHaveLength(4);
     await cancelRun(client.redis, id, 'cancelled');
     await ends(id);
@@ -215,7 +255,10 @@ describe('the stages of the synth-worker', () => {
     await acquirePermit(client.redis, permit);
     await start({ SYNTH_MEMORY_BYTES: String(1e9) });
     const id = await submit(GOLDEN);
-    const waiting = await reaches(id, (proof) => proof.partitions[0]?.state === 'queued');
+    const waiting = await reaches(
+      id,
+      (proof) => proof.partitions[0]?.state === 'queued' && proof.publicInputs !== null,
+    );
     const input = waiting.partitions[0]?.input as ArtifactRef;
     const publicInputs = waiting.publicInputs as ArtifactRef;
     await client.artifacts.put(input.ref, Buffer.from('damaged'));

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toHex } from '../bytes.ts';
 import { CuzkError } from '../errors.ts';
 import { type CheckedC1, checkC1, checkC1OfAnySector } from './c1-check.ts';
+import { C1_TAIL_BYTES, readC1Tail } from './c1-tail.ts';
 import type { PartitionInput } from './partition-input.ts';
 import { parseMinerAddress, proverIdOfActor } from './replica-id.ts';
 import { BROKEN_C1_SECTOR, BROKEN_C1S } from './testing/broken-c1.ts';
@@ -19,9 +20,11 @@ async function check(
   c1: Uint8Array,
   expected: Pick<C1Expected, 'miner' | 'sectorId'>,
   chunkBytes = 65_536,
+  tail?: Uint8Array,
+  partitions: PartitionInput[] = [],
 ): Promise<{ checked: CheckedC1; partitions: PartitionInput[] }> {
-  const partitions: PartitionInput[] = [];
   const checked = await checkC1(split(c1, chunkBytes), {
+    ...(tail === undefined ? {} : { tail }),
     proverId: proverIdOfActor(parseMinerAddress(expected.miner)),
     sectorId: BigInt(expected.sectorId),
     hashes: nodeHashes,
@@ -108,6 +111,91 @@ it('emits all thirteen partitions of a non-interactive seal, in order', async ()
   expect(nodes).toEqual(sector.proofs.map((list) => list.map((proof) => proof.labeling[0].node)));
 });
 
+const tailOf = (document: Uint8Array): Uint8Array => document.slice(-C1_TAIL_BYTES);
+
+describe('with the end of the document at hand', () => {
+  const sector = { miner: 'f01000', sectorId: '5' };
+  const c1 = sealedC1(
+    sealSector({
+      proof: 'StackedDrg2KiBV1_2_Feat_NonInteractivePoRep',
+      proverId: proverIdOfActor(1000n),
+      sectorId: 5n,
+      ticket: madeUpFr('ticket'),
+      seed: madeUpFr('seed'),
+    }),
+  );
+
+  it('a partition is emitted as soon as it was checked, and the same ones come out', async () => {
+    const plain = await check(c1, sector);
+    const emittedAt: number[] = [];
+    let read = 0;
+    const chunks = function* () {
+      for (const chunk of split(c1, 4_096)) {
+        read += chunk.length;
+        yield chunk;
+      }
+    };
+    const partitions: PartitionInput[] = [];
+    await checkC1(chunks(), {
+      ...{ proverId: proverIdOfActor(1000n), sectorId: 5n, hashes: nodeHashes, tail: tailOf(c1) },
+      onPartition: (partition) => {
+        emittedAt.push(read / c1.length);
+        partitions.push(partition);
+      },
+    });
+    expect(hexed(partitions)).toEqual(hexed(plain.partitions));
+    emittedAt.forEach((share, k) => {
+      expect(share).toBeLessThan((k + 1) / 13 + 0.02);
+    });
+  });
+
+  it('a later partition that is wrong is refused as without it, after those before it were emitted', async () => {
+    const document = parse(c1);
+    const [key] = Object.keys(document.vanilla_proofs);
+    document.vanilla_proofs[key as string][9][1].labeling_proofs[1].node ^= 1;
+    const broken = serialise(document);
+    const refusal = async (tail?: Uint8Array, emitted: PartitionInput[] = []) =>
+      check(broken, sector, 4_096, tail, emitted).then(
+        () => expect.unreachable('accepted'),
+        (error: CuzkError) => ({ message: error.message, ...error.facts }),
+      );
+    const plain: PartitionInput[] = [];
+    const expected = await refusal(undefined, plain);
+    expect([expected.pointer, plain.length]).toEqual([
+      `/vanilla_proofs/${key}/9/1/labeling_proofs/1/node`,
+      0,
+    ]);
+    const emitted: PartitionInput[] = [];
+    expect(await refusal(tailOf(broken), emitted)).toEqual(expected);
+    expect(emitted).toHaveLength(9);
+  });
+
+  it('an end that is not that of the document is refused', async () => {
+    const other = parse(c1);
+    other.seed[3] ^= 1;
+    await expect(check(c1, sector, 4_096, tailOf(serialise(other)))).rejects.toMatchObject({
+      code: expect.stringMatching(/^C1_(MALFORMED|INCONSISTENT)$/),
+    });
+  });
+
+  it('anything may stand at the end: what is no header is no forecast', async () => {
+    for (const text of [
+      '',
+      '}',
+      '{}',
+      ',}',
+      '},}',
+      '},"seed":[1]}',
+      '},"seed":1,"seed":2}',
+      '}, "a": tru',
+    ]) {
+      expect(await readC1Tail(new TextEncoder().encode(text))).toEqual({});
+    }
+    const { seed, ticket } = await readC1Tail(tailOf(c1));
+    expect([seed, ticket].map((bytes) => bytes?.length)).toEqual([32, 32]);
+  });
+});
+
 it('never fails with anything but a C1 error when a byte is changed', async () => {
   const { c1, expected } = readC1Case('2KiB-V1_1-a');
   const { partitions } = await check(c1, expected);
@@ -132,8 +220,12 @@ it('never fails with anything but a C1 error when a byte is changed', async () =
 describe('a C1 is refused with code, pointer, expected and found', () => {
   it.each(BROKEN_C1S)('$name', async (broken) => {
     const document = broken.make();
-    for (const chunkBytes of [document.length + 1, 977]) {
-      const error = await check(document, BROKEN_C1_SECTOR, chunkBytes).then(
+    for (const [chunkBytes, tail] of [
+      [document.length + 1, undefined],
+      [977, undefined],
+      [977, tailOf(document)],
+    ] as const) {
+      const error = await check(document, BROKEN_C1_SECTOR, chunkBytes, tail).then(
         () => expect.unreachable('accepted'),
         (caught: CuzkError) => caught,
       );

@@ -6,7 +6,8 @@ import {
   type SectorIdentity,
 } from './c1-check-statement.ts';
 import { type C1Header, challengePointer } from './c1-document.ts';
-import { c1Reader, type ReadChallenge } from './c1-reader.ts';
+import { type C1Sink, c1Reader, type ReadChallenge } from './c1-reader.ts';
+import { readC1Tail } from './c1-tail.ts';
 import { decodeChallenge, encodeChallenge } from './challenge-record.ts';
 import { type Hashes, nobleHashes } from './hashes.ts';
 import { readJsonChunks } from './json-input.ts';
@@ -18,8 +19,10 @@ import type { SectorShape } from './sector.ts';
 export type C1Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 export interface CheckC1Options extends SectorIdentity {
-  /** Called in partition order, and awaited before more of the document is read. */
-  readonly onPartition: (input: PartitionInput) => void | Promise<void>;
+  /** Called in partition order, with the header, and awaited before more of the document is read. */
+  readonly onPartition: (input: PartitionInput, header: C1Header) => void | Promise<void>;
+  /** Last bytes of the document (C1_TAIL_BYTES): with them each partition is emitted as soon as it was checked. */
+  readonly tail?: Uint8Array;
   readonly hashes?: Hashes;
 }
 
@@ -39,9 +42,9 @@ interface PackedChallenge {
 /**
  * Reads a C1 document from byte chunks and checks everything that can be checked without proving: structure
  * while reading, then spec §7.9. Emits one PartitionInput per partition. The header stands last in the usual
- * field order, so partitions are usually emitted after the last byte; until then each challenge is held packed
- * (42 KB at 32 GiB, 8 MB for all ten partitions, 95 MB for 126). What was emitted must not be used before
- * this resolves: the rest of the document may still be wrong.
+ * field order, so without `tail` partitions are usually emitted after the last byte; until then each challenge is held
+ * packed (42 KB at 32 GiB, 8 MB for all ten partitions, 95 MB for 126). Work on what was emitted may begin, but nothing
+ * of it may count before this resolves: the rest of the document may still be wrong.
  *
  * Throws CuzkError C1_NOT_JSON, C1_MALFORMED, C1_UNSUPPORTED or C1_INCONSISTENT with pointer, expected and
  * found; and whatever the chunks or onPartition throw.
@@ -65,7 +68,7 @@ async function readAndCheck(
   options: Omit<CheckC1Options, keyof SectorIdentity>,
   checkHeader: (header: C1Header) => void,
 ): Promise<CheckedC1> {
-  const { hashes = nobleHashes, onPartition } = options;
+  const { hashes = nobleHashes, onPartition, tail } = options;
   const check = challengeCheck(hashes);
   const waiting: PackedChallenge[] = [];
   let read: Pick<ReadChallenge, 'shape' | 'sizeKey'> | undefined;
@@ -74,7 +77,7 @@ async function readAndCheck(
   let statement: PublicStatement | undefined;
   let emitted = 0;
 
-  const reader = c1Reader({
+  const sink: C1Sink = {
     onHeader(complete) {
       checkHeader(complete);
       header = complete;
@@ -87,7 +90,8 @@ async function readAndCheck(
       const record = encodeChallenge(challengeInputOf(proof), shape);
       waiting.push({ record, rows: proof.column.rows });
     },
-  });
+  };
+  const reader = c1Reader(sink, tail && (await readC1Tail(tail)));
 
   /** Emits the partitions that are complete, once the statement is known. */
   const emit = async (): Promise<void> => {
@@ -103,7 +107,7 @@ async function readAndCheck(
         checkAgainstStatement(challenge, rows, n * emitted + i, known, hashes, pointer);
         return challenge;
       });
-      await onPartition(partitionInputOf(known, roots, emitted, challenges));
+      await onPartition(partitionInputOf(known, roots, emitted, challenges), header);
       emitted++;
     }
   };

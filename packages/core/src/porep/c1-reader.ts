@@ -1,3 +1,4 @@
+import { bytesEqual } from '../bytes.ts';
 import { CuzkError } from '../errors.ts';
 import type { C1Header, ChallengeProof } from './c1-document.ts';
 import { challengeProofReader } from './c1-proof-reader.ts';
@@ -24,7 +25,7 @@ import { type SectorShape, sectorShape } from './sector.ts';
 
 /** Receives a C1 as it is read. What a callback throws ends the reading. */
 export interface C1Sink {
-  /** Once, as soon as all six header fields are known; in the usual field order that is at the very end. */
+  /** Once, as soon as all six header fields are known, read or told ahead; in the usual order that is at the very end. */
   readonly onHeader: (header: C1Header) => void;
   /** Once per challenge, in document order. */
   readonly onChallenge: (challenge: ReadChallenge) => void;
@@ -47,39 +48,28 @@ interface Vanilla {
  * Reader of a whole C1 document (spec §2.2) for `readJsonChunks`. Fields may come in any order, unknown ones
  * are ignored, repeated ones are an error. Structure is checked here: types, counts, canonical field elements,
  * known proof type, matching size key; what the values mean is checked by the sink. One challenge is held at
- * a time. Throws C1_NOT_JSON, C1_MALFORMED, C1_UNSUPPORTED, C1_INCONSISTENT.
+ * a time. `ahead`: fields that somebody has read from the end of the document; they are checked when they come.
+ * Throws C1_NOT_JSON, C1_MALFORMED, C1_UNSUPPORTED, C1_INCONSISTENT.
  *
  * The wrapper of Lotus and Curio (spec §2.5) is not read here: whoever accepts it turns its base64 into the
  * chunks that this reader is given.
  */
-export function c1Reader(sink: C1Sink): Reader<C1Header> {
+export function c1Reader(sink: C1Sink, ahead: Partial<C1Header> = {}): Reader<C1Header> {
   return function* (input) {
-    const header: { -readonly [K in keyof C1Header]?: C1Header[K] } = {};
+    const header: PartialHeader = {};
     let vanilla: Vanilla | undefined;
     let announced: C1Header | undefined;
+    const headerFields = headerReaders(input, header);
     const fields: Record<string, () => Pull<void>> = {
+      ...headerFields,
       *registered_proof() {
-        const proof = registeredProof(yield* readString(input), pointerOf(input));
-        header.registeredProof = proof;
-        if (vanilla !== undefined) checkVanilla(vanilla, proof);
+        yield* headerFields.registered_proof();
+        if (vanilla !== undefined && header.registeredProof !== undefined) {
+          checkVanilla(vanilla, header.registeredProof);
+        }
       },
       *vanilla_proofs() {
         vanilla = yield* readVanillaProofs(input, header.registeredProof, sink);
-      },
-      *comm_r() {
-        header.commR = yield* readCommitment(input);
-      },
-      *comm_d() {
-        header.commD = yield* readCommitment(input);
-      },
-      *replica_id() {
-        header.replicaId = yield* readFr(input);
-      },
-      *seed() {
-        header.seed = notZero(input, yield* readBytes32(input));
-      },
-      *ticket() {
-        header.ticket = yield* readBytes32(input);
       },
     };
     const seen = new Set<string>();
@@ -91,16 +81,56 @@ export function c1Reader(sink: C1Sink): Reader<C1Header> {
       if (seen.has(key)) throw repeatedField(input);
       seen.add(key);
       yield* fields[key]();
-      if (announced === undefined && isComplete(header)) {
-        announced = header;
+      const known = { ...ahead, ...header };
+      if (announced === undefined && isComplete(known)) {
+        announced = known;
         sink.onHeader(announced);
       }
     });
     for (const name of Object.keys(fields)) {
       if (!seen.has(name)) throw missingField(input, name);
     }
-    return header as C1Header;
+    const read = header as C1Header;
+    if (announced !== undefined) checkAhead(announced, read);
+    return read;
   };
+}
+
+export type PartialHeader = { -readonly [K in keyof C1Header]?: C1Header[K] };
+
+/** Readers of the fields of the header, by name in the document; each puts what it reads into `header`. */
+export function headerReaders(input: JsonInput, header: PartialHeader) {
+  return {
+    *registered_proof(): Pull<void> {
+      header.registeredProof = registeredProof(yield* readString(input), pointerOf(input));
+    },
+    *comm_r(): Pull<void> {
+      header.commR = yield* readCommitment(input);
+    },
+    *comm_d(): Pull<void> {
+      header.commD = yield* readCommitment(input);
+    },
+    *replica_id(): Pull<void> {
+      header.replicaId = yield* readFr(input);
+    },
+    *seed(): Pull<void> {
+      header.seed = notZero(input, yield* readBytes32(input));
+    },
+    *ticket(): Pull<void> {
+      header.ticket = yield* readBytes32(input);
+    },
+  };
+}
+
+/** The header that was known ahead is the one that the document turned out to have. */
+function checkAhead(ahead: C1Header, read: C1Header): void {
+  for (const name of ['commR', 'commD', 'replicaId', 'seed', 'ticket'] as const) {
+    if (bytesEqual(ahead[name], read[name])) continue;
+    throw new CuzkError('C1_MALFORMED', 'the end of the document is not what it seemed', {
+      expected: 'fields of the header once, behind the vanilla proofs',
+      found: `another value of ${name}`,
+    });
+  }
 }
 
 const isComplete = (header: Partial<C1Header>): header is C1Header =>

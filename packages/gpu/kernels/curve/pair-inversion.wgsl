@@ -13,7 +13,7 @@ fn total(i: u32) -> Fp { return fp_of_row(FpRow(totals[i * 3u], totals[i * 3u + 
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
   let pair_count = state[STATE_PAIRS];
   let count = thread_count(pair_count, params.per_thread, params.min_threads);
-  let threads = (count + params.per_inversion - 1u) / params.per_inversion;
+  let threads = min(count, params.inversions);
   let id = linear_id(group, groups, local);
   if (id >= threads || pair_count == 0u) { return; }
   var product = fp_unit();

@@ -34,7 +34,7 @@ struct PairParams {
   per_thread: u32,     // pairs per thread when there are many
   min_threads: u32,
   base_start: u32,     // base index of the first point in the binding
-  per_inversion: u32,  // totals per inversion
+  inversions: u32,     // inversions at most
   unit: u32,           // 1: see fp2.wgsl
 }
 fn thread_count(pairs: u32, per_thread: u32, min_threads: u32) -> u32 {

@@ -32,15 +32,16 @@ fn fp_inverse_words(w: array<u32, 12>) -> array<u32, 12> {
   var f27 = 6; var g27 = bitcast<i32>(w[11]) >> 26u; var d27 = 0; var e27 = i32(E27);
   var zeta = -1;
   for (var batch = 0u; batch < 63u; batch++) {
-    var u = 1; var v = 0; var q = 0; var r = 1;
+    var uv = 1; var qr = 0x10000;
     var f = f0 | (f1 << 14u); var g = g0 | (g1 << 14u);
     for (var step = 0u; step < 14u; step++) {
       var swap = zeta >> 31u; let odd = -(g & 1);
-      g += ((f ^ swap) - swap) & odd; q += ((u ^ swap) - swap) & odd; r += ((v ^ swap) - swap) & odd;
+      g += ((f ^ swap) - swap) & odd; qr += ((uv ^ swap) - swap) & odd;
       swap &= odd; zeta = (zeta ^ swap) - 1;
-      f += g & swap; u += q & swap; v += r & swap;
-      g = g >> 1u; u = u << 1u; v = v << 1u;
+      f += g & swap; uv += qr & swap;
+      g = g >> 1u; uv = uv << 1u;
     }
+    let v = (uv + 0x8000) >> 16u; let u = uv - (v << 16u); let r = (qr + 0x8000) >> 16u; let q = qr - (r << 16u);
     let sd = d27 >> 31u; let se = e27 >> 31u;
     var md = (u & sd) + (v & se); var me = (q & sd) + (r & se);
     var cd = u * d0 + v * e0; var ce = q * d0 + r * e0;
@@ -157,6 +158,8 @@ fn fp_inverse_words(w: array<u32, 12>) -> array<u32, 12> {
     { let x = f27; let y = g27; cf += u * x + v * y; cg += q * x + r * y;
       f26 = cf & 16383; g26 = cg & 16383; cf = cf >> 14u; cg = cg >> 14u; }
     f27 = cf; g27 = cg;
+    // most inputs need fewer batches than the bound
+    if ((g0 | g1 | g2 | g3 | g4 | g5 | g6 | g7 | g8 | g9 | g10 | g11 | g12 | g13 | g14 | g15 | g16 | g17 | g18 | g19 | g20 | g21 | g22 | g23 | g24 | g25 | g26 | g27) == 0) { break; }
   }
   let sign = f27 >> 31u; var carry = 0;
   carry += (d0 ^ sign) - sign; let h0 = bitcast<u32>(carry & 16383); carry = carry >> 14u;

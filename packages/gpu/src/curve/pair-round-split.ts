@@ -11,7 +11,7 @@ const threadCount = (pairs: number, form: SplitForm): number =>
 /** The round in passes: denominators, inversion of the threads' products, inverses, chords. */
 export async function openSplitRound(input: RoundInput, form: SplitForm): Promise<PairRound> {
   const { context, group, take, constants } = input;
-  const { workgroupSize, pairsPerThread, minThreads, totalsPerInversion } = form;
+  const { workgroupSize, pairsPerThread, minThreads, inversions } = form;
   const specs: readonly KernelSpec[] = [
     {
       file: `curve/pair-denominators-${group}.wgsl`,
@@ -43,7 +43,7 @@ export async function openSplitRound(input: RoundInput, form: SplitForm): Promis
       pairsPerThread,
       minThreads,
       baseStart,
-      totalsPerInversion,
+      inversions,
       1,
     ],
     record: (commands, { points, arenaX, arenaY, pairs, state, alike }, count, params) => {
@@ -51,7 +51,7 @@ export async function openSplitRound(input: RoundInput, form: SplitForm): Promis
       const run = (kernel: Kernel, bindings: readonly Binding[], invocations: number): void =>
         commands.dispatch(kernel, bindings, groupsFor(invocations, kernel.workgroupSize), params);
       run(denominators, [points, arenaX, pairs, products, totals, state, alike], threads);
-      run(inversion, [totals, prefixes, state], Math.ceil(threads / totalsPerInversion));
+      run(inversion, [totals, prefixes, state], Math.min(threads, inversions));
       run(inverses, [products, totals, state], threads);
       run(chords, [points, arenaX, arenaY, pairs, products, state], count);
     },

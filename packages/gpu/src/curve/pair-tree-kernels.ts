@@ -22,7 +22,8 @@ export interface SplitForm {
   readonly workgroupSize: number;
   readonly pairsPerThread: number;
   readonly minThreads: number;
-  readonly totalsPerInversion: number;
+  /** Most inversions of a round: enough for every scheduler of a large GPU, as one takes long by itself. */
+  readonly inversions: number;
 }
 
 /** How a round of additions is laid out on an adapter; measured, see docs/kernels.md. */
@@ -62,7 +63,7 @@ export const HARDWARE_FORM: PairForm = {
     workgroupSize: 128,
     pairsPerThread: 32,
     minThreads: 32_768,
-    totalsPerInversion: 8,
+    inversions: 16_384,
   },
   arena: 'planes',
   alikeThreads: 16_384,

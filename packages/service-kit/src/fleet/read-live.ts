@@ -63,7 +63,8 @@ async function readBatch(redis: Redis, ids: readonly string[]): Promise<LiveProo
       tenant: field('tenant') ?? '',
       sequence: Number(field('sequence') ?? 0),
       deadlineAt: deadlineAt === null ? null : Number(deadlineAt),
-      states: own.filter((state) => state !== null) as PartitionState[],
+      // Partitions that ingest has not come to yet wait like those that it has found good.
+      states: own.map((state) => state ?? 'pending') as PartitionState[],
     };
   });
 }

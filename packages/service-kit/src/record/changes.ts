@@ -31,23 +31,39 @@ async function change(redis: Redis, script: string, args: object): Promise<Chang
   }
 }
 
-export interface GoodVerdict {
+/** What a C1 says about the circuit of all its partitions. */
+export interface CircuitFacts {
   readonly circuitId: string;
   readonly sectorBytes: number;
   /** Bytes of one compact witness of this circuit: the weight of a hand-off permit. */
   readonly witnessBytes: number;
+}
+
+export interface GoodPartition extends CircuitFacts {
+  /** How many the C1 has. */
+  readonly partitions: number;
+  readonly partition: number;
+  readonly input: ArtifactRef;
+}
+
+/** Ingest found one partition good and reads on: it may be dispatched, and counts when the verdict is good. */
+export function acceptPartition(redis: Redis, fence: Fence, good: GoodPartition): Promise<Change> {
+  return change(redis, 'ingest-partition', { fence, ...good });
+}
+
+export interface GoodVerdict extends CircuitFacts {
   readonly publicInputs: ArtifactRef;
-  /** One partition input per partition, in order. */
+  /** One partition input per partition, in order; those that were accepted before stay as they are. */
   readonly inputs: readonly ArtifactRef[];
 }
 
-/** Ingest found the C1 good: its partitions wait for dispatch. */
+/** Ingest found the whole C1 good: what of its partitions was not accepted before waits for dispatch. */
 export function acceptC1(redis: Redis, fence: Fence, verdict: GoodVerdict): Promise<Change> {
   if (verdict.inputs.length === 0) throw new RangeError('inputs: expected at least one partition');
   return change(redis, 'ingest-verdict', { fence, ...verdict });
 }
 
-/** Ingest found the C1 bad: the run fails with this problem, and is never retried. */
+/** Ingest found the C1 bad: the run fails with this problem, with all that was begun, and is never retried. */
 export function refuseC1(redis: Redis, fence: Fence, problem: Problem): Promise<Change> {
   return change(redis, 'ingest-verdict', { fence, problem: boundedProblem(problem) });
 }

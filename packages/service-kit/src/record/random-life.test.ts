@@ -10,6 +10,7 @@ import { TestRedis } from '../testing/redis-server.ts';
 import { artifact, newProof, WITNESS_BYTES } from '../testing/sample-proof.ts';
 import {
   acceptC1,
+  acceptPartition,
   failUnit,
   handBackUnit,
   rejectPartitions,
@@ -47,6 +48,7 @@ const SLOW = process.env.SLOW === '1';
 const PROBLEM: Problem = { code: 'INTERNAL', message: 'made up' };
 const CAP = 3 * WITNESS_BYTES;
 const PARTITIONS = 3;
+const CIRCUIT = { circuitId: 'circuit', sectorBytes: 2048, witnessBytes: WITNESS_BYTES } as const;
 /** Partitions on devices whose permit was given back: what may come back on top of the cap. */
 const PROVERS = 2;
 const WAITS_WITH_PERMIT: readonly PartitionState[] = ['queued', 'synthesizing', 'synthesized'];
@@ -61,6 +63,7 @@ const STEPS = {
   submit: 2,
   dispatch: 6,
   claim: 12,
+  read: 3,
   finish: 8,
   upload: 3,
   fail: 1,
@@ -71,7 +74,7 @@ const STEPS = {
   'late result': 3,
   cancel: 1,
   retry: 2,
-  copy: 3,
+  copy: 5,
   reject: 3,
 } as const;
 const step: fc.Arbitrary<Step> = fc.record({
@@ -85,7 +88,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 const newCounts = () => ({
-  ...{ steps: 0, accepted: 0, late: 0, ended: 0 },
+  ...{ steps: 0, accepted: 0, early: 0, late: 0, ended: 0 },
   ...{ runs: 0, copied: 0, promoted: 0, lost: 0, rejected: 0 },
 });
 
@@ -136,11 +139,7 @@ class Life {
     const k = fence.partition ?? 0;
     if (claim.stage === 'ingest') {
       const inputs = Array.from({ length: PARTITIONS }, (_, i) => artifact(`input-${i}`));
-      return acceptC1(redis, fence, {
-        ...{ circuitId: 'circuit', sectorBytes: 2048, witnessBytes: WITNESS_BYTES },
-        publicInputs: artifact('public'),
-        inputs,
-      });
+      return acceptC1(redis, fence, { ...CIRCUIT, publicInputs: artifact('public'), inputs });
     }
     if (claim.stage === 'synthesize') return submitWitness(redis, fence, artifact(`w${k}`), []);
     if (claim.stage === 'prove') {
@@ -181,6 +180,16 @@ const HAPPENS: { [S in Step['do']]: (life: Life, pick: number) => Promise<void> 
     if (step.outcome === 'dispatched') life.jobs.push(step.next);
   },
   claim: (life, pick) => life.claim(pick),
+  read: async (life, pick) => {
+    const claim = life.held.find(({ stage }) => stage === 'ingest');
+    if (!claim) return;
+    const partition = pick % PARTITIONS;
+    const change = await acceptPartition(redis, claim.fence, {
+      ...CIRCUIT,
+      ...{ partitions: PARTITIONS, partition, input: artifact(`input-${partition}`) },
+    });
+    if (change.accepted) life.counts.early++;
+  },
   finish: async (life, pick) => {
     const claim = life.held[pick % Math.max(1, life.held.length)];
     if (claim) await life.settle(claim, await life.finish(claim));
@@ -288,7 +297,10 @@ async function assertSound(life: Life): Promise<void> {
   expect(leases).toBeGreaterThanOrEqual(waiting);
   expect(leases).toBeLessThanOrEqual(waiting + proving);
   expect(usedBytes).toBeLessThanOrEqual(CAP + PROVERS * WITNESS_BYTES);
-  const pending = partitions.filter(({ state }) => state === 'pending').length;
+  // One that ingest has not come to yet waits for nobody.
+  const pending = partitions.filter(
+    ({ state, input }) => state === 'pending' && input !== null,
+  ).length;
   expect(await redis.zcard(PENDING_KEY)).toBe(pending);
   expect(await redis.zcard('{cuzk}:provable')).toBe(
     partitions.filter(({ state }) => state === 'synthesized').length,

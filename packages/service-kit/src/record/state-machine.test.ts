@@ -23,6 +23,8 @@ import {
 } from '../testing/sample-proof.ts';
 import { useTestRedis } from '../testing/use-test-redis.ts';
 import {
+  acceptC1,
+  acceptPartition,
   failUnit,
   handBackUnit,
   refuseC1,
@@ -35,7 +37,8 @@ import { claimUnit } from './claim.ts';
 import { createOrJoinProof } from './create-proof.ts';
 import { readEvents } from './read-events.ts';
 import { readProof } from './read-proof.ts';
-import { cancelRun } from './run-control.ts';
+import { retryProof } from './retry.ts';
+import { cancelRun, waitingUnits } from './run-control.ts';
 import type { NextUnit, Problem } from './types.ts';
 
 let redis: Redis;
@@ -75,6 +78,103 @@ describe('the way of a proof', () => {
     expect(await states(redis, id)).toEqual(['succeeded', 'proved', 'proved']);
     expect(await terminalEvents(redis, id)).toHaveLength(1);
     expect((await readProof(redis, id))?.result).toEqual(artifact('result', 384));
+  });
+
+  it('takes the same witness and the same result again when the answer was lost, and no other', async () => {
+    const id = await ingested(redis, 1);
+    const { fence } = await mustClaim(redis, only(await dispatched(redis)), SYNTH);
+    const first = await submitWitness(redis, fence, artifact('witness'), []);
+    const record = await redis.hgetall(`{cuzk}:proof:${id}`);
+    expect(await submitWitness(redis, fence, artifact('witness'), [])).toEqual(first);
+    expect((await submitWitness(redis, fence, artifact('other'), [])).accepted).toBe(false);
+    expect(await redis.hgetall(`{cuzk}:proof:${id}`)).toEqual(record);
+    const end = only((await proved(redis, only(first.next))).next);
+    const finalize = await mustClaim(redis, end, SYNTH);
+    const result = (name: string) =>
+      submitResult(redis, finalize.fence, artifact(name, 192), 'insecure-development');
+    expect((await result('result')).accepted).toBe(true);
+    expect([(await result('result')).accepted, (await result('other')).accepted]).toEqual([
+      ...[true, false],
+    ]);
+    expect(await terminalEvents(redis, id)).toHaveLength(1);
+    expect((await submitWitness(redis, fence, artifact('witness'), [])).accepted).toBe(false);
+  });
+
+  describe('while ingest still reads', () => {
+    const facts = { circuitId: 'circuit', sectorBytes: 2048, witnessBytes: WITNESS_BYTES };
+    const verdict = {
+      ...facts,
+      publicInputs: artifact('public-inputs'),
+      inputs: [artifact('input-0'), artifact('input-1')],
+    };
+    const reading = async () => {
+      const created = await createOrJoinProof(redis, newProof());
+      const { fence } = await mustClaim(redis, only(created.next), SYNTH);
+      const accept = (partition: number) =>
+        acceptPartition(redis, fence, {
+          ...{ ...facts, partitions: 2, partition, input: artifact(`input-${partition}`) },
+        });
+      expect((await accept(0)).accepted).toBe(true);
+      return { id: created.proofId, fence, accept };
+    };
+
+    it('a partition that was found good is proved, and the proof ends after the verdict', async () => {
+      const { id, fence, accept } = await reading();
+      expect(await states(redis, id)).toEqual(['received', 'pending', 'pending']);
+      const first = await synthesized(redis, only(await dispatched(redis)));
+      expect((await proved(redis, first)).next).toEqual([]);
+      expect(await states(redis, id)).toEqual(['received', 'proved', 'pending']);
+      expect(await dispatched(redis)).toEqual([]);
+      await accept(1);
+      const second = await synthesized(redis, only(await dispatched(redis)));
+      expect((await proved(redis, second)).next).toEqual([]);
+      expect(await states(redis, id)).toEqual(['received', 'proved', 'proved']);
+      const end = only((await acceptC1(redis, fence, verdict)).next);
+      expect([end.stage, ...(await states(redis, id))]).toEqual([
+        ...['finalize', 'finalizing', 'proved', 'proved'],
+      ]);
+    });
+
+    it('the verdict adds what was not accepted before, and the run has begun', async () => {
+      const { id, fence } = await reading();
+      await synthesized(redis, only(await dispatched(redis)));
+      expect((await acceptC1(redis, fence, verdict)).next).toEqual([]);
+      expect(await states(redis, id)).toEqual(['running', 'synthesized', 'pending']);
+      expect(only(await dispatched(redis)).partition).toBe(1);
+    });
+
+    it('a bad verdict ends what was begun, and a new run begins with ingest', async () => {
+      const { id, fence, accept } = await reading();
+      const unit = await synthesized(redis, only(await dispatched(redis)));
+      const proving = await mustClaim(redis, unit, GPU);
+      const problem: Problem = { code: 'C1_INCONSISTENT', message: 'bad', pointer: '/x/1' };
+      expect((await refuseC1(redis, fence, problem)).accepted).toBe(true);
+      expect(await states(redis, id)).toEqual(['failed', 'cancelled', 'cancelled']);
+      expect((await readProof(redis, id))?.problem).toEqual(problem);
+      expect(await usedBytes(redis)).toBe(0);
+      expect((await releaseHandoff(redis, proving.fence)).reason).toBe('ended');
+      expect((await accept(1)).reason).toBe('ended');
+      const again = await retryProof(redis, id);
+      expect([again.reused, only(again.next).stage]).toEqual([0, 'ingest']);
+      expect(await states(redis, id)).toEqual(['received']);
+    });
+
+    it('another ingest after a lost one goes on with what the first one accepted', async () => {
+      const { id, fence } = await reading();
+      const unit = only(await dispatched(redis));
+      const waiting = only((await handBackUnit(redis, fence, 'drained')).next);
+      const second = await mustClaim(redis, waiting, SYNTH);
+      const other = { ...facts, partitions: 2, partition: 0, input: artifact('again-0') };
+      expect((await acceptPartition(redis, second.fence, other)).accepted).toBe(true);
+      expect((await acceptPartition(redis, fence, other)).accepted).toBe(false);
+      const proof = await readProof(redis, id);
+      expect([proof?.partitions[0]?.state, proof?.partitions[0]?.input]).toEqual([
+        ...['queued', artifact('input-0')],
+      ]);
+      expect(await dispatched(redis)).toEqual([]);
+      const units = (await waitingUnits(redis, id)).next;
+      expect(units).toEqual([unit]);
+    });
   });
 
   it('ends as failed with the problem when ingest refuses the C1', async () => {

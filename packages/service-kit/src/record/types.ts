@@ -2,7 +2,8 @@
  * The proof record (one Redis hash per proof) as the services see it. The state machines:
  *
  *   run        received → queued → running → finalizing → succeeded | failed | cancelled | expired
- *              (`cancelling` between a live state and cancelled | expired)
+ *              (`cancelling` between a live state and cancelled | expired; `received` until ingest has judged the
+ *              whole C1, though partitions that it found good are on their way by then)
  *   partition  pending → queued → synthesizing → synthesized → proving → proved | failed | cancelled
  *              (finalize alone moves proved → pending, with a reason)
  */

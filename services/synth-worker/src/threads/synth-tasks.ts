@@ -1,4 +1,4 @@
-/** Reads and checks a C1 file. Each partition is sent ahead as a part, in order. */
+/** Reads and checks a C1 file. Each partition is sent ahead as a part, in order, as soon as it was checked. */
 export interface CheckC1Task {
   readonly task: 'check-c1';
   readonly c1Path: string;
@@ -17,8 +17,18 @@ export interface SynthesizeTask {
 
 export type SynthTask = CheckC1Task | SynthesizeTask;
 
+/** What a C1 says about the circuit of its partitions. */
+export interface C1Facts {
+  readonly circuitId: string;
+  readonly sectorBytes: number;
+  /** Size of a CZWT file of this circuit. */
+  readonly witnessBytes: number;
+  readonly partitions: number;
+}
+
 /** One checked partition: its CZPI bytes and its public inputs (32 bytes each, without ONE). */
 export interface CheckedPartition {
+  readonly facts: C1Facts;
   readonly partition: number;
   readonly czpi: Uint8Array;
   readonly publicInputs: Uint8Array;
@@ -26,10 +36,7 @@ export interface CheckedPartition {
 
 export interface CheckedC1Answer {
   readonly task: 'check-c1';
-  readonly circuitId: string;
-  readonly sectorBytes: number;
-  /** Size of a CZWT file of this circuit. */
-  readonly witnessBytes: number;
+  readonly facts: C1Facts;
 }
 
 export interface SynthesizedAnswer {

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { checkC1 } from '@cuzk/core/porep/c1-check';
+import type { C1Header } from '@cuzk/core/porep/c1-document';
+import { C1_TAIL_BYTES } from '@cuzk/core/porep/c1-tail';
 import { circuitId } from '@cuzk/core/porep/circuit-id';
 import { partitionCounts } from '@cuzk/core/porep/fill-counts';
 import type { PartitionInput } from '@cuzk/core/porep/partition-input';
@@ -13,6 +15,7 @@ import { encodeCompactWitness } from '@cuzk/core/r1cs/compact-witness-file';
 import { nodeHashes, sha256 } from '@cuzk/service-kit/circuits/node-hashes';
 import { serveThread, type TaskContext } from '@cuzk/service-kit/threads/serve-thread';
 import type {
+  C1Facts,
   CheckC1Task,
   CheckedC1Answer,
   CheckedPartition,
@@ -39,29 +42,49 @@ async function* chunksOf(path: string, { checkpoint }: Context): AsyncGenerator<
   }
 }
 
-function sendPartition(input: PartitionInput, { emit }: Context): void {
+/** The last bytes of a file. */
+async function tailOf(path: string): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, C1_TAIL_BYTES);
+    const { buffer } = await file.read(new Uint8Array(length), 0, length, size - length);
+    return buffer;
+  } finally {
+    await file.close();
+  }
+}
+
+function factsOf(header: C1Header): C1Facts {
+  const { sectorBytes, partitions } = header.registeredProof;
+  const shape = sectorShape(sectorBytes);
+  return {
+    ...{ circuitId: circuitId(shape), sectorBytes, partitions },
+    witnessBytes: witnessFileBytes(shape),
+  };
+}
+
+function sendPartition(input: PartitionInput, facts: C1Facts, { emit }: Context): void {
   const czpi = encodePartitionInput(input, nodeHashes);
   const publicInputs = Uint8Array.from(Buffer.concat(input.publicInputs));
-  const part = { partition: input.partition, czpi, publicInputs };
+  const part = { facts, partition: input.partition, czpi, publicInputs };
   emit(part, [czpi.buffer as ArrayBuffer, publicInputs.buffer]);
 }
 
 async function checkDocument(task: CheckC1Task, context: Context): Promise<CheckedC1Answer> {
-  const { shape } = await checkC1(chunksOf(task.c1Path, context), {
+  let facts: C1Facts | undefined;
+  const { header } = await checkC1(chunksOf(task.c1Path, context), {
     proverId: proverIdOfActor(BigInt(task.minerId)),
     sectorId: BigInt(task.sectorNumber),
     hashes: nodeHashes,
-    onPartition: (input) => {
+    tail: await tailOf(task.c1Path),
+    onPartition: (input, known) => {
       context.checkpoint();
-      sendPartition(input, context);
+      facts ??= factsOf(known);
+      sendPartition(input, facts, context);
     },
   });
-  return {
-    task: 'check-c1',
-    circuitId: circuitId(shape),
-    sectorBytes: shape.sectorBytes,
-    witnessBytes: witnessFileBytes(shape),
-  };
+  return { task: 'check-c1', facts: facts ?? factsOf(header) };
 }
 
 async function synthesize(task: SynthesizeTask, context: Context): Promise<SynthesizedAnswer> {
