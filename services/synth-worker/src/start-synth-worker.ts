@@ -19,6 +19,10 @@ import { openSynthThreads } from './threads/open-synth-threads.ts';
 
 /** Failures of a stage of one unit at which its run fails. */
 const MAX_FAILURES = 3;
+/** C1s checked at once: each is far ahead of what a device takes. */
+const CHECK_THREADS_MAX = 4;
+/** Synthesis threads that stand ready from the start; more come when they have work. */
+const STARTED_AHEAD = 2;
 /** Part of the hand-off pool, and places on top of the window, that only critical and high work has. */
 const URGENT_SHARE = 1 / 8;
 
@@ -28,9 +32,13 @@ export async function startSynthWorker(config: SynthWorkerConfig): Promise<Runni
   const { logger, presence } = service;
   const threadCount = config.SYNTH_THREADS || defaultSynthThreads();
   const memoryBytes = config.SYNTH_MEMORY_BYTES || Math.floor(availableMemoryBytes() / 2);
-  // Verdicts are waited for by clients: they have a thread of their own.
-  const checkThreads = openSynthThreads(1);
+  // Verdicts are waited for by clients: they have threads of their own.
+  const checkCount = Math.min(CHECK_THREADS_MAX, Math.max(1, Math.floor(threadCount / 4)));
+  const checkThreads = openSynthThreads(checkCount);
   const synthThreads = openSynthThreads(threadCount);
+  // The first proof after the start waits for none of them to load its code.
+  checkThreads.startAhead(1);
+  synthThreads.startAhead(Math.min(threadCount, STARTED_AHEAD));
   const verifier = openVerifier();
 
   const coordinator = new Coordinator(service, {
@@ -49,7 +57,7 @@ export async function startSynthWorker(config: SynthWorkerConfig): Promise<Runni
   const stages = [
     await StageWorker.start(service, {
       stage: 'ingest',
-      concurrency: 2,
+      concurrency: checkCount + 1, // One more is read from the store meanwhile.
       maxFailures: MAX_FAILURES,
       handle: (claim, context) => ingest(service, checkThreads, claim, context),
     }),

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../testing/open-test-service.ts';
 import { ThreadPool } from './thread-pool.ts';
 
 type Request =
@@ -22,6 +23,8 @@ beforeAll(() => {
     file,
     `import { serveThread } from ${JSON.stringify(kit)};
      import { CuzkError } from ${JSON.stringify(errors)};
+     import { appendFileSync } from 'node:fs';
+     appendFileSync(new URL('./starts', import.meta.url), '.');
      serveThread(async (request, { checkpoint, emit }) => {
        if (request.do === 'fail') throw new TypeError('broken');
        if (request.do === 'refuse') throw new CuzkError('C1_MALFORMED', 'bad', { pointer: '/x' });
@@ -57,6 +60,18 @@ describe('a thread pool', () => {
     );
     expect(answers).toEqual(values.map((value) => 2 * value));
     expect(parts.sort()).toEqual(values);
+  });
+
+  it('starts threads ahead of work, never more than its size, and uses them', async () => {
+    const starts = () =>
+      existsSync(join(folder, 'starts')) ? statSync(join(folder, 'starts')).size : 0;
+    const before = starts();
+    const pool = open(2);
+    pool.startAhead(5);
+    await eventually(() => starts() === before + 2);
+    const answers = [1, 2, 3].map((value) => pool.run({ do: 'double', value }));
+    expect(await Promise.all(answers)).toEqual([2, 4, 6]);
+    expect(starts()).toBe(before + 2);
   });
 
   it('brings errors back with code and facts, and goes on', async () => {

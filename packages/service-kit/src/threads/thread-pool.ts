@@ -20,7 +20,7 @@ interface Task<Part, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Threads that run one entry file and take one task at a time each; started when first needed. */
+/** Threads that run one entry file and take one task at a time each; started when first needed, or ahead. */
 export class ThreadPool<Request, Part, Answer> {
   readonly #entry: URL;
   readonly #size: number;
@@ -64,6 +64,14 @@ export class ThreadPool<Request, Part, Answer> {
       throw error;
     } finally {
       if (onAbort) signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Starts this many threads, at most the size of the pool, before there is work for them. */
+  startAhead(count: number): void {
+    for (let i = this.#idle.length + this.#busy.size; i < count; i++) {
+      const thread = this.#spawn();
+      if (thread) this.#idle.push(thread);
     }
   }
 
