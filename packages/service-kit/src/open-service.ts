@@ -74,7 +74,7 @@ export async function openService(
     throw error;
   }
   const artifacts = await openStore(settings);
-  const notifications = await Notifications.open(redis, logger);
+  const notifications = await Notifications.open(redis, logger, role === 'api');
   const queues = new Queues(redis, logger);
   const presence = new Presence(redis, identity, logger);
   const { metrics, telemetry } = openTelemetry(identity, settings, logger);

@@ -4,7 +4,10 @@ import type { ServiceSettings } from '@cuzk/service-kit/open-service';
 import { type StartedProcess, startProcess } from '../fleet/started-process.ts';
 
 const WORKER = fileURLToPath(
-  new URL('./simulated/simulated-worker.js', import.meta.resolve('@cuzk/service-kit/open-service')),
+  new URL(
+    '../dist/simulated/simulated-worker.js',
+    import.meta.resolve('@cuzk/service-kit/open-service'),
+  ),
 );
 const STOP_GRACE_MS = 3_000;
 

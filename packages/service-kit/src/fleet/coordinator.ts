@@ -13,8 +13,8 @@ const LEASE = 'coordinator';
 const TICK_MS = 2_000;
 /** Between two dispatches: what comes free meanwhile goes together. Nothing beside the time that a partition takes. */
 const DISPATCH_EVERY_MS = 20;
-/** Copies are looked for at most this often, however many changes there are. */
-const COPIES_EVERY_MS = 200;
+/** How often a leader looks for partitions that an idle prover should repeat; a partition takes seconds. */
+const COPIES_EVERY_MS = 500;
 /** Owners get this long after Redis came back to say that they live. */
 const QUIET_AFTER_RECONNECT_MS = 15_000;
 
@@ -34,10 +34,10 @@ export class Coordinator {
   readonly #options: CoordinatorOptions;
   readonly #sinceReconnect: () => number;
   readonly #timer: NodeJS.Timeout;
-  readonly #stopListening: readonly (() => void)[];
+  readonly #stopListening: () => void;
   #tail: Promise<void> = Promise.resolve();
   readonly #dispatchSoon: Throttled;
-  readonly #copySoon: Throttled;
+  readonly #copying: NodeJS.Timeout;
   #leader = false;
   /** When a step failed last: then others could not say either that they live. */
   #troubleAt = Number.NEGATIVE_INFINITY;
@@ -55,11 +55,11 @@ export class Coordinator {
       options.tickMs ?? TICK_MS,
     );
     this.#dispatchSoon = throttled(DISPATCH_EVERY_MS, () => this.#lead(() => this.#dispatch()));
-    this.#copySoon = throttled(COPIES_EVERY_MS, () => this.#lead(() => this.#offerCopies()));
-    this.#stopListening = [
-      service.notifications.onDispatchable(() => this.#leader && this.#dispatchSoon.ask()),
-      service.notifications.onAny(() => this.#leader && this.#copySoon.ask()),
-    ];
+    const copies = throttled(COPIES_EVERY_MS, () => this.#lead(() => this.#offerCopies()));
+    this.#copying = setInterval(() => this.#leader && copies.ask(), COPIES_EVERY_MS);
+    this.#stopListening = service.notifications.onDispatchable(
+      () => this.#leader && this.#dispatchSoon.ask(),
+    );
     void this.#enqueue(() => this.#tick());
   }
 
@@ -106,7 +106,6 @@ export class Coordinator {
     }
     this.#stop = null; // Said again at every tick, so that it does not run out.
     await this.#dispatch();
-    await this.#offerCopies();
   }
 
   async #dispatch(): Promise<void> {
@@ -130,9 +129,9 @@ export class Coordinator {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
-    for (const stop of this.#stopListening) stop();
+    clearInterval(this.#copying);
+    this.#stopListening();
     this.#dispatchSoon.stop();
-    this.#copySoon.stop();
     await this.#tail;
     await leaveLease(this.#service.redis, LEASE, this.#service.identity.owner);
   }

@@ -5,7 +5,7 @@ import { DISPATCHABLE_CHANNEL, NOTIFY_CHANNEL, STOP_CHANNEL } from './keys.ts';
 
 type Listener = (proofId: string) => void;
 
-/** One subscriber connection per process: who listens to a proof's events, and who must stop its work. */
+/** One subscriber connection per process: who must stop work, and in an API who listens to a proof's events. */
 export class Notifications {
   readonly #redis: Redis;
   readonly #byProof = new Map<string, Set<() => void>>();
@@ -26,9 +26,10 @@ export class Notifications {
     });
   }
 
-  static async open(redis: Redis, logger: Logger): Promise<Notifications> {
+  /** `events`: this process has readers of events; others are not sent a word for each change of every proof. */
+  static async open(redis: Redis, logger: Logger, events: boolean): Promise<Notifications> {
     const own = await duplicateRedis(redis, 'notifications', logger);
-    await own.subscribe(NOTIFY_CHANNEL, STOP_CHANNEL);
+    await own.subscribe(STOP_CHANNEL, ...(events ? [NOTIFY_CHANNEL] : []));
     return new Notifications(own);
   }
 
