@@ -1,5 +1,5 @@
 /** Time between two polls of a device at least: little beside a submit, and long enough to leave little behind. */
-export const POLL_MS = 0.1;
+export const POLL_MS = 0.25;
 
 type Callback = (...args: unknown[]) => void;
 type Immediately = (callback: Callback, ...args: unknown[]) => NodeJS.Immediate;

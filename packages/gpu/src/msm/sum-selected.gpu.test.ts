@@ -11,6 +11,7 @@ import {
   uploadWords,
   wordStream,
 } from '../testing/curve-points.ts';
+import { withOverwritingPool } from '../testing/overwriting-pool.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { piecesFor, sumSelected } from './sum-selected.ts';
 import { releaseSelection, uploadSelection } from './sum-selected-density.ts';
@@ -153,6 +154,27 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
       const [sum] = await sumSelected(context, arrays, plane, run, pieces);
       expect(sum).toEqual(multipleOfGenerator(group, expected));
     }
+  });
+
+  it('gives nothing back that recorded work still reads', async () => {
+    const context = withOverwritingPool(opened.context);
+    const selection = uploadSelection(
+      context,
+      bitmap(MOST, () => true),
+      MOST,
+      0,
+    );
+    const points = uploadPoints(context, group, multiples);
+    // the second array has another selection, so its list follows that of the first
+    const arrays = [{ points }, { points, selection }];
+    const plane = uploadWords(context, bitmap(MOST, picks.random));
+    let expected = 0n;
+    for (let i = 0; i < MOST; i++) if (picks.random(i)) expected += BigInt(i + 1);
+    const sum = multipleOfGenerator(group, expected);
+    for (const pieces of ways) {
+      expect(await sumSelected(context, arrays, plane, run, pieces)).toEqual([sum, sum]);
+    }
+    releaseSelection(context, selection);
   });
 
   it('refuses arrays shorter than their selection', async () => {

@@ -263,6 +263,8 @@ async function sumPieces(
         }
       }
     }
+    // whoever takes the list next writes to it after what is submitted by then, and before what is only recorded
+    await commands.send();
   } finally {
     selected.close();
   }

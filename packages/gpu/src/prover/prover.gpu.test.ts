@@ -11,6 +11,7 @@ import type { FieldVariants } from '../device/context.ts';
 import type { OpenedDevice } from '../device/device.ts';
 import { makeParams } from '../setup/setup.ts';
 import { pointOutsideSubgroup } from '../testing/curve-points.ts';
+import { withOverwritingPool } from '../testing/overwriting-pool.ts';
 import { goldenVector, makeSmall, sha256Hex } from '../testing/sample-circuits.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { provePartition, uploadPartition } from './prover.ts';
@@ -75,6 +76,16 @@ describe.each(runs)('$name with $variants.fp', ({ name, variants, defaultLimits 
     expect(Object.values(opened.context.buffers.bytesInUse).every((bytes) => bytes === 0)).toBe(
       true,
     );
+  });
+
+  it('gives no buffer back that recorded work still reads', async () => {
+    const context = withOverwritingPool(opened.context);
+    const circuit = await loadCircuit(context, made.shape, reader());
+    const options = { checkWitness: true };
+    const blinding = developmentBlinding(0);
+    const { proof } = await provePartition(context, circuit, made.witness, blinding, options);
+    expect(toHex(encodeProof(proof))).toBe(made.golden.proof);
+    circuit.close();
   });
 
   it('a witness put on the device while another one is proved stays apart from it, good or bad', async () => {
