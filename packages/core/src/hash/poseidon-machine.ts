@@ -1,3 +1,4 @@
+import { instantiateWasm } from '../wasm-module.ts';
 import { POSEIDON_WASM } from './generated/poseidon-wasm.ts';
 import { type PoseidonArity, poseidonConstants } from './poseidon-constants.ts';
 import { poseidonTable } from './poseidon-table.ts';
@@ -12,15 +13,6 @@ interface ModuleExports {
   readonly poseidon: (arity: number, rounds: number, table: number, witness: boolean) => void;
 }
 
-/** The globals of every JavaScript host, of which the language's own library declares none. */
-interface HostGlobals {
-  readonly atob: (base64: string) => string;
-  readonly WebAssembly: {
-    readonly Module: new (bytes: Uint8Array) => object;
-    readonly Instance: new (module: object) => { readonly exports: object };
-  };
-}
-
 /** One thread's Poseidon in WebAssembly, with the memory that values pass through. */
 export interface PoseidonMachine {
   /** Takes the preimage: 8 words an element, little-endian, below 2^256. */
@@ -33,14 +25,9 @@ export interface PoseidonMachine {
   readonly fill: (arity: PoseidonArity) => void;
 }
 
-function instantiate(): ModuleExports {
-  const { atob, WebAssembly } = globalThis as unknown as HostGlobals;
-  const bytes = Uint8Array.from(atob(POSEIDON_WASM), (character) => character.charCodeAt(0));
-  return new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports as ModuleExports;
-}
-
 function createMachine(): PoseidonMachine {
-  const { memory, PREIMAGE, VALUES, TABLES, BLOCK, poseidon } = instantiate();
+  const { memory, PREIMAGE, VALUES, TABLES, BLOCK, poseidon } =
+    instantiateWasm<ModuleExports>(POSEIDON_WASM);
   const words = new Uint32Array(memory.buffer);
   const tables = new Map<PoseidonArity, { readonly at: number; readonly rounds: number }>();
   let free = TABLES.value;

@@ -111,7 +111,7 @@ function encodePoints<G extends CurveGroup>(
 }
 
 /** Inverse of encodePoints. */
-function decodePoints<G extends CurveGroup>(
+export function decodePoints<G extends CurveGroup>(
   variants: FieldVariants,
   group: G,
   words: Uint32Array,
@@ -160,15 +160,30 @@ export async function readPoints<G extends CurveGroup>(
   first: number,
   count: number,
 ): Promise<AffineOf<G>[]> {
+  const words = await readPointWords(context, source, first, count);
+  return decodePoints(context.variants, source.group, words);
+}
+
+/** Reads points back as they are stored. */
+export async function readPointWords(
+  context: GpuContext,
+  source: PointSegments,
+  first: number,
+  count: number,
+): Promise<Uint32Array> {
   const pieces: Promise<ArrayBuffer>[] = [];
   const rowBytes = POINT_BYTES[source.group];
   forEachPiece(first, count, source.segmentPoints, (segment, start, length) => {
     pieces.push(readBuffer(context, source.segments[segment], start * rowBytes, length * rowBytes));
   });
-  const points: AffineOf<G>[] = [];
-  for (const piece of pieces)
-    points.push(...decodePoints(context.variants, source.group, new Uint32Array(await piece)));
-  return points;
+  const words = new Uint32Array((count * rowBytes) / 4);
+  let at = 0;
+  for (const piece of pieces) {
+    const part = new Uint32Array(await piece);
+    words.set(part, at);
+    at += part.length;
+  }
+  return words;
 }
 
 function coordinatesOf(point: G1Affine | G2Affine): bigint[] {

@@ -7,10 +7,11 @@ import {
   type AffineOf,
   allocatePoints,
   type CurveGroup,
+  decodePoints,
   forEachPiece,
   POINT_BYTES,
   type PointSegments,
-  readPoints,
+  readPointWords,
   releaseSegments,
   type ScalarSegments,
 } from '../curve/point-segments.ts';
@@ -65,8 +66,8 @@ export async function msmShared<G extends CurveGroup>(
       `MSM plan: expected one for ${count} points in segments of ${segmentPoints}`,
     );
   }
-  const folded = await foldedBuckets(context, arrays, scalars, plan, options);
-  return folded.map((rows) => finishMsm(group, plan, rows));
+  const folded = await foldedWords(context, arrays, scalars, plan, options);
+  return folded.map((words) => finishMsm(group, plan, context.variants, words));
 }
 
 /**
@@ -80,6 +81,18 @@ export async function foldedBuckets<G extends CurveGroup>(
   plan: MsmPlan,
   options: MsmOptions,
 ): Promise<AffineOf<G>[][]> {
+  const folded = await foldedWords(context, arrays, scalars, plan, options);
+  return folded.map((words) => decodePoints(context.variants, arrays[0].group, words));
+}
+
+/** As foldedBuckets; rows as the device stored them. */
+async function foldedWords(
+  context: GpuContext,
+  arrays: readonly PointSegments[],
+  scalars: ScalarSegments,
+  plan: MsmPlan,
+  options: MsmOptions,
+): Promise<Uint32Array[]> {
   const work = await openMsmWork(context, plan, arrays, options.form);
   try {
     const commands = openPacedCommands(context, options);
@@ -98,7 +111,9 @@ export async function foldedBuckets<G extends CurveGroup>(
       row += foldedRows(arraysOfBuckets);
     }
     await commands.send();
-    return await Promise.all(work.arrays.map(({ folded }) => readPoints(context, folded, 0, row)));
+    return await Promise.all(
+      work.arrays.map(({ folded }) => readPointWords(context, folded, 0, row)),
+    );
   } finally {
     work.close();
   }
