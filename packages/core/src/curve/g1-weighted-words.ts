@@ -1,5 +1,5 @@
 import { FP_MODULUS, fpInvert } from '../field/fp.ts';
-import { instantiateWasm } from '../wasm-module.ts';
+import { instantiateWasm } from '../field/wasm-module.ts';
 import { G1_SUM_WASM } from './generated/g1-sum-wasm.ts';
 import type { G1Affine } from './points.ts';
 

@@ -1,4 +1,4 @@
-import { instantiateWasm } from '../wasm-module.ts';
+import { instantiateWasm } from '../field/wasm-module.ts';
 import { POSEIDON_WASM } from './generated/poseidon-wasm.ts';
 import { type PoseidonArity, poseidonConstants } from './poseidon-constants.ts';
 import { poseidonTable } from './poseidon-table.ts';

@@ -46,6 +46,8 @@ export async function findOutsideSubgroup<G extends CurveGroup>(
 ): Promise<number | undefined> {
   if (points.count === 0) return undefined;
   const random = await openRandomScalars(context);
+  // all segments at once: the host looks at their sums together
+  if (await allInSubgroup(context, points, random, run)) return undefined;
   const bytes = POINT_BYTES[points.group];
   for (const [index, segment] of points.segments.entries()) {
     const first = index * points.segmentPoints;
@@ -56,7 +58,8 @@ export async function findOutsideSubgroup<G extends CurveGroup>(
       copyOf(context, segment, at * bytes, { ...whole, count: length, segmentPoints: length }, run);
     return first + (await locate(context, whole, piece, random, run));
   }
-  return undefined;
+  // only where every segment passed by chance
+  return 0;
 }
 
 /** Halves [at, at + length), which has a bad point, until it is found. */
@@ -98,27 +101,25 @@ async function copyOf<G extends CurveGroup>(
   return { ...form, segments: [copy] };
 }
 
-/** Tests one segment. */
+/** Every segment gets its digits when its turn comes, and for each run of windows new ones: windows are independent. */
 async function allInSubgroup<G extends CurveGroup>(
   context: GpuContext,
   points: PointSegments<G>,
   random: RandomScalars,
   run: SubgroupRun,
 ): Promise<boolean> {
-  const { count, group } = points;
+  const { count, group, segmentPoints, segments } = points;
   const plan = planLowWindows(context, points, run);
-  const scalars = context.buffers.take('scratch', randomScalarBytes(count), 'random scalars');
+  const most = Math.min(count, segmentPoints);
+  const scalars = context.buffers.take('scratch', randomScalarBytes(most), 'random scalars');
   try {
     const commands = openPacedCommands(context, run);
-    random.fill(commands, scalars, count);
-    await commands.send();
-    const [rows] = await foldedBuckets(
-      context,
-      [points],
-      { count, segmentScalars: count, segments: [scalars] },
-      plan,
-      run,
-    );
+    const arrived = async (): Promise<void> => {
+      random.fill(commands, scalars, most);
+      await commands.send();
+    };
+    const digits = { count, segmentScalars: segmentPoints, segments: segments.map(() => scalars) };
+    const [rows] = await foldedBuckets(context, [points], digits, plan, { ...run, arrived });
     return rows.every((sum) => isInSubgroup(group, sum));
   } finally {
     context.buffers.give(scalars);
@@ -128,17 +129,17 @@ async function allInSubgroup<G extends CurveGroup>(
 /** The windows of an MSM of so many points, but only as many as soundness asks for. */
 function planLowWindows(
   context: GpuContext,
-  { count, group }: PointSegments,
+  { count, group, segmentPoints }: PointSegments,
   { maxEntries }: SubgroupRun,
 ): MsmPlan {
-  const all = planMsm(count, context.traits, group, {}, count);
+  const all = planMsm(count, context.traits, group, {}, segmentPoints);
   let lowWindows = 0;
   for (let bits = 0; bits < SOUNDNESS_BITS; lowWindows++) {
     bits += windowBits(all, lowWindows) - Math.log2(3);
   }
   const bound = maxEntries === undefined ? {} : { maxEntries };
   const options = { windows: all.windows, lowWindows, ...bound };
-  return planMsm(count, context.traits, group, options, count);
+  return planMsm(count, context.traits, group, options, segmentPoints);
 }
 
 function isInSubgroup<G extends CurveGroup>(group: G, point: AffineOf<G>): boolean {
