@@ -1,6 +1,7 @@
 import { type Binding, createBindGroups, UNIFORM_BYTES } from './bind-groups.ts';
 import type { GpuContext } from './context.ts';
 import type { Kernel } from './kernel.ts';
+import { readBackOf } from './read-back.ts';
 
 export type { Binding } from './bind-groups.ts';
 
@@ -183,16 +184,14 @@ export async function readBuffer(
   sizeBytes = buffer.size - offset,
 ): Promise<ArrayBuffer> {
   const { device } = context;
-  const staging = device.createBuffer({
-    label: 'read back',
-    size: sizeBytes,
-    usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
-  });
+  const pool = readBackOf(device);
+  const staging = pool.take(sizeBytes);
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(buffer, offset, staging, 0, sizeBytes);
   device.queue.submit([encoder.finish()]);
-  await staging.mapAsync(GPUMapMode.READ);
-  const copy = staging.getMappedRange().slice(0);
-  staging.destroy();
+  await staging.mapAsync(GPUMapMode.READ, 0, sizeBytes);
+  const copy = staging.getMappedRange(0, sizeBytes).slice(0);
+  staging.unmap();
+  pool.give(staging);
   return copy;
 }

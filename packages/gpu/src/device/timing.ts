@@ -1,3 +1,5 @@
+import { readBackOf } from './read-back.ts';
+
 /**
  * Seconds per phase. With timestamp queries the figure is device time inside compute passes; without them it is
  * the wall time around the submit, and `source` says so.
@@ -86,16 +88,24 @@ export function createTimestampTimer(device: GPUDevice, byKernel = false): Phase
   let next = 0;
   let pending: Promise<void>[] = [];
 
-  const readBack = async (buffer: GPUBuffer, phase: string, kernels: string[]): Promise<void> => {
-    await buffer.mapAsync(GPUMapMode.READ);
-    const ticks = new BigUint64Array(buffer.getMappedRange());
+  const pool = readBackOf(device);
+
+  const readBack = async (
+    buffer: GPUBuffer,
+    sizeBytes: number,
+    phase: string,
+    kernels: string[],
+  ): Promise<void> => {
+    await buffer.mapAsync(GPUMapMode.READ, 0, sizeBytes);
+    const ticks = new BigUint64Array(buffer.getMappedRange(0, sizeBytes));
     let sum = 0;
     for (let i = 0; i + 1 < ticks.length; i += 2) {
       const seconds = Number((ticks[i + 1] ?? 0n) - (ticks[i] ?? 0n)) / 1e9;
       if (byKernel) addSeconds(totals, `${phase} ${kernels[i / 2]}`, seconds);
       else sum += seconds;
     }
-    buffer.destroy();
+    buffer.unmap();
+    pool.give(buffer);
     if (!byKernel) addSeconds(totals, phase, sum);
   };
 
@@ -122,16 +132,13 @@ export function createTimestampTimer(device: GPUDevice, byKernel = false): Phase
         },
         encodeEnd(encoder) {
           if (used === 0) return;
-          copy = device.createBuffer({
-            size: used * 8,
-            usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
-          });
+          copy = pool.take(used * 8);
           encoder.resolveQuerySet(queries, first, used, resolved, first * 8);
           encoder.copyBufferToBuffer(resolved, first * 8, copy, 0, used * 8);
         },
         done() {
           if (copy === undefined) addSeconds(totals, phase, 0);
-          else pending.push(readBack(copy, phase, kernels));
+          else pending.push(readBack(copy, used * 8, phase, kernels));
         },
       };
     },

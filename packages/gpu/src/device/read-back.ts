@@ -1,0 +1,47 @@
+/** Small buffers that the host reads from, kept for reuse: a large GPU takes a millisecond to make one. */
+export interface ReadBack {
+  /** `size` bytes or more, from offset 0. */
+  take(sizeBytes: number): GPUBuffer;
+  /** Unmapped. */
+  give(buffer: GPUBuffer): void;
+}
+
+/** Larger ones are made for each use. */
+const LARGEST_KEPT = 2 ** 16;
+const SMALLEST = 2 ** 8;
+
+const pools = new WeakMap<GPUDevice, ReadBack>();
+
+/** The buffers of a device; they live as long as it. */
+export function readBackOf(device: GPUDevice): ReadBack {
+  const known = pools.get(device);
+  if (known !== undefined) return known;
+  const free = new Map<number, GPUBuffer[]>();
+  const pool: ReadBack = {
+    take: (sizeBytes) => {
+      const size =
+        sizeBytes > LARGEST_KEPT
+          ? sizeBytes
+          : 2 ** Math.ceil(Math.log2(Math.max(SMALLEST, sizeBytes)));
+      return (
+        free.get(size)?.pop() ??
+        device.createBuffer({
+          label: 'read back',
+          size,
+          usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+        })
+      );
+    },
+    give: (buffer) => {
+      if (buffer.size > LARGEST_KEPT) {
+        buffer.destroy();
+        return;
+      }
+      const list = free.get(buffer.size) ?? [];
+      list.push(buffer);
+      free.set(buffer.size, list);
+    },
+  };
+  pools.set(device, pool);
+  return pool;
+}
