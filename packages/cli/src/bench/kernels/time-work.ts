@@ -16,7 +16,7 @@ interface TimingOptions {
 }
 
 /** A card that was idle runs at a low clock for about this long. */
-const WARM_SECONDS = 0.5;
+const WARM_SECONDS = 0.7;
 /** No measurement takes much longer than this, however slow the adapter is. */
 const MOST_SECONDS = { hardware: 1, software: 12 };
 
