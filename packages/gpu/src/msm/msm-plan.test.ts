@@ -76,7 +76,7 @@ describe('window shapes', () => {
 describe('MSM plan', () => {
   const check = (plan: MsmPlan, device: DeviceTraits, group: 'g1' | 'g2'): void => {
     const points = Math.min(plan.count, plan.segmentPoints);
-    const seeded = plan.count > plan.segmentPoints || plan.halves;
+    const seeded = plan.count > plan.segmentPoints || plan.split;
     const rows = Math.floor(device.maxBindingBytes / POINT_BYTES[group]);
     let next = 0;
     for (const run of flatRuns(plan)) {
@@ -139,10 +139,10 @@ describe('MSM plan', () => {
     expect(planMsm(2 ** 22, MESA, 'g1').additions / 1e6).toBeLessThan(64);
   });
 
-  it('goes in halves only where scalars arrive and other runs follow', () => {
-    expect(planMsm(2 ** 22, NVIDIA, 'g1', { arriving: true }).halves).toBe(true);
-    expect(planMsm(2 ** 22, NVIDIA, 'g1').halves).toBe(false);
-    expect(planMsm(2 ** 18, NVIDIA, 'g1', { arriving: true }).halves).toBe(false);
+  it('goes in two parts only where scalars arrive and other runs follow', () => {
+    expect(planMsm(2 ** 22, NVIDIA, 'g1', { arriving: true }).split).toBe(true);
+    expect(planMsm(2 ** 22, NVIDIA, 'g1').split).toBe(false);
+    expect(planMsm(2 ** 18, NVIDIA, 'g1', { arriving: true }).split).toBe(false);
   });
 
   it('keeps entries below the bound it is given', () => {

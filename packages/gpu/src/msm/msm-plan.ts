@@ -34,8 +34,8 @@ export interface MsmPlan extends WindowShape {
   readonly runEntries: number;
   /** Entries of one window that are put into their buckets at once. */
   readonly scatterEntries: number;
-  /** The first run takes every segment in halves: one is summed while the scalars of the other are on their way. */
-  readonly halves: boolean;
+  /** The first fold takes every segment in two parts: one is summed while the scalars of the other are on their way. */
+  readonly split: boolean;
   /** Point additions expected for random scalars, all arrays apart. */
   readonly additions: number;
 }
@@ -49,7 +49,7 @@ export interface MsmPlanOptions {
   readonly scatterEntries?: number;
   /** Fill and fold only this many windows, the lowest; by default all. */
   readonly lowWindows?: number;
-  /** Scalars are on their way: the first run goes in halves where more runs follow. */
+  /** Scalars are on their way: the first fold goes in two parts where it has so much to do. */
   readonly arriving?: boolean;
 }
 
@@ -214,7 +214,7 @@ function planFor(
     foldBuckets: Math.max(...folds.map((fold) => bucketsInRun(shape, fold))),
     runEntries: Math.max(...runs.map((run) => run.count * points)),
     scatterEntries: limits.scatter,
-    halves: limits.arriving && runs.length > 1,
+    split: limits.arriving && runs.length > 1,
     additions: expectedAdditions(shape, count),
   };
 }

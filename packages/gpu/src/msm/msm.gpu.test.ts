@@ -134,15 +134,15 @@ describe.each(['g1', 'g2'] as const)('MSM over %s', (group: CurveGroup) => {
   });
 
   it.each([
-    { segmentPoints: 2048, arrivals: [520, MOST] },
-    { segmentPoints: 512, arrivals: [256, 512, 768, 1024, MOST] },
+    { segmentPoints: 2048, arrivals: [392, MOST] },
+    { segmentPoints: 512, arrivals: [192, 512, 704, 1024, MOST] },
   ])('begins before all scalars are there: %o', async ({ segmentPoints, arrivals }) => {
     const { context } = opened;
     const scalars = Array.from({ length: MOST }, (_, i) => (i < 600 ? edge(i) : shapes.random(i)));
     const bases = uploadPoints(context, group, multiples, segmentPoints);
     const options = { windows: 20, maxEntries: 10 * segmentPoints, arriving: true };
     const plan = planMsm(MOST, context.traits, group, options, segmentPoints);
-    expect(plan.halves).toBe(true);
+    expect(plan.split).toBe(true);
     const there = uploadScalars(context, scalars);
     const coming = uploadScalars(context, Array<bigint>(MOST).fill(0n));
     const asked: number[] = [];

@@ -18,7 +18,14 @@ import {
 import { type Binding, groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import { finishMsm } from './msm-finish.ts';
-import { bucketsInRun, foldShape, type MsmPlan, planMsm, SCALAR_BITS } from './msm-plan.ts';
+import {
+  bucketsInRun,
+  foldShape,
+  type MsmPlan,
+  planMsm,
+  SCALAR_BITS,
+  type WindowRun,
+} from './msm-plan.ts';
 import { type DigitSort, openDigitSort, sortDigits } from './msm-sort.ts';
 
 export interface MsmOptions extends CurveRun {
@@ -184,42 +191,59 @@ async function fillBuckets(
 ): Promise<void> {
   const { plan, tree, sort } = work;
   const { bases } = work.arrays[0];
-  const halves = plan.halves && sparse !== true;
-  let firstRow = 0;
-  for (const run of fold.runs) {
-    let seeded = false;
-    for (const { segment, start, first, count } of partsOf(bases, halves && run.first === 0)) {
-      await arrived?.(first + count);
-      const groups = await sortDigits(tree, sort, commands, {
-        scalars,
-        first,
-        count,
-        shape: plan,
-        run,
-        seeded,
-        sparseBases: sparse ? bases.segments[segment] : undefined,
-        scatterEntries: plan.scatterEntries,
-      });
-      for (const one of work.arrays) {
-        const rows = { rows: one.buckets.segments[0], firstRow };
-        if (seeded) recordSeeds(tree, commands, rows, groups.groups);
-        const base = { points: bindPart(one.bases, segment, start, count), start: 0 };
-        const left = await sumRaggedGroups(
-          tree,
-          commands,
-          base,
-          groups,
-          seeded ? groups.groups : 0,
-        );
-        recordCollectGroups(tree, commands, base, { ...left, groups: groups.groups }, rows);
-      }
-      seeded = true;
+  const split = plan.split && sparse !== true && fold.first === 0;
+  for (const { part, run, firstRow, seeded } of stepsOf(plan, fold, bases, split)) {
+    const { segment, start, first, count } = part;
+    await arrived?.(first + count);
+    const groups = await sortDigits(tree, sort, commands, {
+      scalars,
+      first,
+      count,
+      shape: plan,
+      run,
+      seeded,
+      sparseBases: sparse ? bases.segments[segment] : undefined,
+      scatterEntries: plan.scatterEntries,
+    });
+    for (const one of work.arrays) {
+      const rows = { rows: one.buckets.segments[0], firstRow };
+      if (seeded) recordSeeds(tree, commands, rows, groups.groups);
+      const base = { points: bindPart(one.bases, segment, start, count), start: 0 };
+      const left = await sumRaggedGroups(tree, commands, base, groups, seeded ? groups.groups : 0);
+      recordCollectGroups(tree, commands, base, { ...left, groups: groups.groups }, rows);
     }
-    firstRow += bucketsInRun(plan, run);
   }
 }
 
-/** Points that are sorted at once: a segment, or half of one. */
+interface Step {
+  readonly part: BasePart;
+  readonly run: WindowRun;
+  /** Of the run's buckets. */
+  readonly firstRow: number;
+  /** Earlier parts are in the buckets already. */
+  readonly seeded: boolean;
+}
+
+/** Run by run and part by part; where scalars are on their way, all runs of a part before the next part. */
+function stepsOf(
+  plan: MsmPlan,
+  fold: MsmPlan['folds'][number],
+  bases: PointSegments,
+  split: boolean,
+): Step[] {
+  let row = 0;
+  const runs = fold.runs.map((run) => {
+    const firstRow = row;
+    row += bucketsInRun(plan, run);
+    return { run, firstRow };
+  });
+  const parts = partsOf(bases, split);
+  if (split)
+    return parts.flatMap((part, i) => runs.map((run) => ({ ...run, part, seeded: i > 0 })));
+  return runs.flatMap((run) => parts.map((part, i) => ({ ...run, part, seeded: i > 0 })));
+}
+
+/** Points that are sorted at once: a segment, or one part of two. */
 interface BasePart {
   readonly segment: number;
   /** First point, in the segment and in all. */
@@ -231,15 +255,16 @@ interface BasePart {
 /** A binding starts at a multiple of 256 bytes, and a point takes 96 or 192. */
 const PART_STEP = 8;
 
-function partsOf(bases: PointSegments, halves: boolean): BasePart[] {
+/** The first part of a segment: its sums take as long as the upload of the rest. */
+const FIRST_SHARE = 3 / 8;
+
+function partsOf(bases: PointSegments, split: boolean): BasePart[] {
   const parts: BasePart[] = [];
   const most = Math.min(bases.segmentPoints, bases.count);
-  const length = halves ? PART_STEP * Math.ceil(most / 2 / PART_STEP) : most;
+  const cut = split ? PART_STEP * Math.ceil((most * FIRST_SHARE) / PART_STEP) : most;
   forEachPiece(0, bases.count, bases.segmentPoints, (segment, _start, points, first) => {
-    for (let start = 0; start < points; start += length) {
-      const count = Math.min(length, points - start);
-      parts.push({ segment, start, first: first + start, count });
-    }
+    parts.push({ segment, start: 0, first, count: Math.min(cut, points) });
+    if (points > cut) parts.push({ segment, start: cut, first: first + cut, count: points - cut });
   });
   return parts;
 }
