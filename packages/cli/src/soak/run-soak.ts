@@ -7,6 +7,7 @@ import { readProof } from '@cuzk/service-kit/record/read-proof';
 import { ENDED_STATES } from '@cuzk/service-kit/record/types';
 import { ENDED_KEY, LIVE_KEY } from '@cuzk/service-kit/redis/keys';
 import { seededRandom } from '@cuzk/service-kit/simulated/seeded-random';
+import { allEnded } from './all-ended.ts';
 import { SoakFleet, type SoakShape, soakSettings } from './soak-fleet.ts';
 import { submitSimulated } from './submit-simulated.ts';
 
@@ -41,7 +42,7 @@ export interface SoakReport {
 const LIVE_MAX = 200;
 const POLL_MS = 100;
 /** After the last kill everything must have ended by then. */
-const SETTLE_MS = 300_000;
+const SETTLE_TIMEOUT_MS = 300_000;
 
 /** Takes proofs through a simulated fleet of real processes that are killed at random, and counts what is left. */
 export async function runSoak(options: SoakOptions): Promise<SoakReport> {
@@ -68,7 +69,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       }
       if (ids.length % 500 === 0) onProgress(`${ids.length} proofs, ${fleet.kills} kills`);
     }
-    await settle(service);
+    await allEnded(service, { pollMs: POLL_MS, timeoutMs: SETTLE_TIMEOUT_MS });
     const seconds = (performance.now() - startedAt) / 1000;
     const counts = await judge(service, ids, shape.partitions);
     const permitBytes = (await poolStatus(service.redis, HANDOFF_POOL)).usedBytes;
@@ -84,11 +85,6 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     await fleet.stop();
     await service.close();
   }
-}
-
-async function settle({ redis }: Service): Promise<void> {
-  const end = performance.now() + SETTLE_MS;
-  while ((await redis.zcard(LIVE_KEY)) > 0 && performance.now() < end) await delay(POLL_MS);
 }
 
 async function judge({ redis }: Service, ids: readonly string[], partitions: number) {

@@ -1,6 +1,7 @@
 import { groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import { u32Const } from '../device/kernel.ts';
+import { createReadBack } from '../device/read-back.ts';
 import { type CurveRun, openPacedCommands } from './curve-commands.ts';
 import {
   type CurveGroup,
@@ -39,13 +40,7 @@ export async function* encodePointsOnDevice(
     context.buffers.take('staging', chunkBytes, `encoded points ${i}`),
   );
   // kept for all chunks: a large GPU takes 8 ms to make one
-  const mapped = buffers.map(() =>
-    context.device.createBuffer({
-      label: 'read back',
-      size: chunkBytes,
-      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
-    }),
-  );
+  const mapped = buffers.map(() => createReadBack(context.device, chunkBytes));
   const commands = openPacedCommands(context, run);
   const read = async (piece: Piece, slot: number): Promise<Uint8Array> => {
     const { segment, start, length } = piece;

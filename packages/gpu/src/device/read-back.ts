@@ -12,6 +12,14 @@ const SMALLEST = 2 ** 8;
 
 const pools = new WeakMap<GPUDevice, ReadBack>();
 
+/** A buffer that the host can read what was copied to it from. */
+export const createReadBack = (device: GPUDevice, size: number): GPUBuffer =>
+  device.createBuffer({
+    label: 'read back',
+    size,
+    usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+  });
+
 /** The buffers of a device; they live as long as it. */
 export function readBackOf(device: GPUDevice): ReadBack {
   const known = pools.get(device);
@@ -23,14 +31,7 @@ export function readBackOf(device: GPUDevice): ReadBack {
         sizeBytes > LARGEST_KEPT
           ? sizeBytes
           : 2 ** Math.ceil(Math.log2(Math.max(SMALLEST, sizeBytes)));
-      return (
-        free.get(size)?.pop() ??
-        device.createBuffer({
-          label: 'read back',
-          size,
-          usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
-        })
-      );
+      return free.get(size)?.pop() ?? createReadBack(device, size);
     },
     give: (buffer) => {
       if (buffer.size > LARGEST_KEPT) {

@@ -1,6 +1,7 @@
 import { openCommands, readBuffer } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import { type Kernel, u32Const } from '../device/kernel.ts';
+import { uploadWords } from '../device/upload-words.ts';
 import { type FieldVariant, writeBiasedConstant, writeWords } from './field-variants.ts';
 
 /** Operations of generated/probe-*.wgsl. */
@@ -49,14 +50,11 @@ export async function runProbe(
     values.forEach((value, i) => {
       writeWords(words, i * field.words, field.words, value);
     });
-    const buffer = context.buffers.take('staging', bytes, 'probe');
-    context.device.queue.writeBuffer(buffer, 0, words);
-    return buffer;
+    return uploadWords(context, 'staging', words, 'probe');
   };
   const constant = new Uint32Array(field.words);
   writeBiasedConstant(field, constant, 0, field.montgomeryR);
-  const c = context.buffers.take('staging', constant.byteLength, 'probe');
-  context.device.queue.writeBuffer(c, 0, constant);
+  const c = uploadWords(context, 'staging', constant, 'probe');
   const buffers = [upload(operands.x), upload(operands.y), upload(operands.z), c];
   const out = context.buffers.take('staging', bytes, 'probe');
   const commands = openCommands(context);

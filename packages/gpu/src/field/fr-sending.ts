@@ -1,7 +1,7 @@
 import { FR_BYTES } from '@cuzk/core/field/fr';
 import type { GpuContext } from '../device/context.ts';
 import { stageUpload } from '../device/staged-upload.ts';
-import { type FrVector, segmentRanges } from './fr-vector.ts';
+import { elementCount, type FrVector, segmentRanges } from './fr-vector.ts';
 
 /** Elements on their way into a vector. */
 export interface FrSending {
@@ -13,12 +13,7 @@ export interface FrSending {
 
 /** As uploadFr, but returns while the elements are still on their way; they must not change before `ended`. */
 export function sendFr(context: GpuContext, vector: FrVector, elements: Uint8Array): FrSending {
-  if (elements.byteLength % FR_BYTES !== 0) {
-    throw new RangeError(
-      `elements: expected a multiple of ${FR_BYTES} bytes, got ${elements.byteLength}`,
-    );
-  }
-  const ranges = [...segmentRanges(vector, 0, elements.byteLength / FR_BYTES)];
+  const ranges = [...segmentRanges(vector, 0, elementCount(elements))];
   const targets = ranges.map(({ segment, offset, first, count }) => ({
     from: first * FR_BYTES,
     sizeBytes: count * FR_BYTES,

@@ -71,6 +71,16 @@ export function* segmentRanges(
   }
 }
 
+/** How many elements these bytes are. Throws RangeError where they are not whole ones. */
+export function elementCount(elements: Uint8Array): number {
+  if (elements.byteLength % FR_BYTES !== 0) {
+    throw new RangeError(
+      `elements: expected a multiple of ${FR_BYTES} bytes, got ${elements.byteLength}`,
+    );
+  }
+  return elements.byteLength / FR_BYTES;
+}
+
 /** Writes canonical little-endian elements (32 bytes each, concatenated) from element `start` on. */
 export function uploadFr(
   context: GpuContext,
@@ -78,12 +88,7 @@ export function uploadFr(
   elements: Uint8Array,
   start = 0,
 ): void {
-  if (elements.byteLength % FR_BYTES !== 0) {
-    throw new RangeError(
-      `elements: expected a multiple of ${FR_BYTES} bytes, got ${elements.byteLength}`,
-    );
-  }
-  for (const part of segmentRanges(vector, start, elements.byteLength / FR_BYTES)) {
+  for (const part of segmentRanges(vector, start, elementCount(elements))) {
     const from = (part.first - start) * FR_BYTES;
     for (let done = 0; done < part.count * FR_BYTES; done += UPLOAD_CHUNK_BYTES) {
       const bytes = Math.min(UPLOAD_CHUNK_BYTES, part.count * FR_BYTES - done);

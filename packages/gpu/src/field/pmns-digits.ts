@@ -2,7 +2,7 @@ import { FR_MODULUS } from '@cuzk/core/field/fr';
 import { mod } from '@cuzk/core/field/modular';
 
 /** The curve's parameter without its sign: r = z^4 − z^2 + 1. */
-const Z = 0xd201000000010000n;
+export const PMNS_BASE = 0xd201000000010000n;
 /** Four digits of three limbs. */
 export const PMNS_LIMBS = 12;
 /** The Montgomery factor of generated/fr-pmns23.wgsl. */
@@ -15,10 +15,10 @@ export function pmnsDigits(value: bigint): bigint[] {
   const digits: bigint[] = [];
   let rest = mod(value, FR_MODULUS);
   for (let i = 0; i < 4; i++) {
-    let digit = mod(rest, Z);
-    if (2n * digit > Z) digit -= Z;
+    let digit = mod(rest, PMNS_BASE);
+    if (2n * digit > PMNS_BASE) digit -= PMNS_BASE;
     digits.push(digit);
-    rest = (rest - digit) / Z;
+    rest = (rest - digit) / PMNS_BASE;
   }
   // z^4 = z^2 − 1
   digits[2] += rest;
@@ -39,6 +39,6 @@ export const digitsOfLimbs = (limbs: readonly number[]): bigint[] =>
 /** Σ digit_i·z^i modulo r, in [0, r). */
 export const valueOfDigits = (digits: readonly bigint[]): bigint =>
   mod(
-    digits.reduceRight((sum, digit) => sum * Z + digit, 0n),
+    digits.reduceRight((sum, digit) => sum * PMNS_BASE + digit, 0n),
     FR_MODULUS,
   );

@@ -3,7 +3,14 @@ import { invertMod, mod } from '@cuzk/core/field/modular';
 import { openCommands, readBuffer } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import { type Kernel, u32Const } from '../device/kernel.ts';
-import { digitsOfLimbs, PMNS_LIMBS, PMNS_MONTGOMERY_R, valueOfDigits } from './pmns-digits.ts';
+import { uploadWords } from '../device/upload-words.ts';
+import {
+  digitsOfLimbs,
+  PMNS_BASE,
+  PMNS_LIMBS,
+  PMNS_MONTGOMERY_R,
+  valueOfDigits,
+} from './pmns-digits.ts';
 import { seededWords } from './self-test-operands.ts';
 
 /** Operations of kernels/field/probe-digits.wgsl. */
@@ -13,7 +20,7 @@ export const DIGIT_OPS = { mul: 0, turn: 1, norm: 2, pack: 3, enter: 4, constant
 const OPERAND_LIMB = 2 ** 25;
 const OPERAND_TOPS = [16.1, 10.8, 10.8, 16.1].map((digit) => Math.floor(digit * 2 ** 17) - 5);
 export const CONSTANT_LIMB = 2 ** 22;
-const CONSTANT_TOPS = Array<number>(4).fill(Math.floor(Number(0xd201000000010000n) / 2 ** 47));
+const CONSTANT_TOPS = Array<number>(4).fill(Math.floor(Number(PMNS_BASE) / 2 ** 47));
 
 type Limbs = readonly number[];
 
@@ -35,12 +42,9 @@ export async function probeDigits(
   y: readonly Limbs[] = x,
 ): Promise<number[][]> {
   const kernel = await digitsKernel(context, op);
-  const upload = (rows: readonly Limbs[]): GPUBuffer => {
-    const words = Int32Array.from(rows.flat());
-    const buffer = context.buffers.take('staging', words.byteLength, 'probe');
-    context.device.queue.writeBuffer(buffer, 0, words);
-    return buffer;
-  };
+  const upload = (rows: readonly Limbs[]): GPUBuffer =>
+    // signed limbs wrap to their words
+    uploadWords(context, 'staging', Uint32Array.from(rows.flat()), 'probe');
   const sizeBytes = 4 * PMNS_LIMBS * x.length;
   const buffers = [upload(x), upload(y), context.buffers.take('staging', sizeBytes, 'probe')];
   const [, , out] = buffers;

@@ -31,7 +31,7 @@ export interface Tuning {
 
 /**
  * Measures multipliers and layouts of a round of additions on this device and picks the fastest ones, and takes from
- * them what an MSM's windows cost. Less than two seconds on hardware, compiling included.
+ * them what an MSM's windows cost. Two to four seconds at the first start on a large GPU, nearly all of it compiling.
  */
 export async function tuneDevice(
   context: GpuContext,

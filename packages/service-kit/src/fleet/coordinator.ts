@@ -37,6 +37,7 @@ export class Coordinator {
   readonly #stopListening: () => void;
   #tail: Promise<void> = Promise.resolve();
   readonly #dispatchSoon: Throttled;
+  readonly #copiesSoon: Throttled;
   readonly #copying: NodeJS.Timeout;
   #leader = false;
   /** When a step failed last: then others could not say either that they live. */
@@ -55,8 +56,8 @@ export class Coordinator {
       options.tickMs ?? TICK_MS,
     );
     this.#dispatchSoon = throttled(DISPATCH_EVERY_MS, () => this.#lead(() => this.#dispatch()));
-    const copies = throttled(COPIES_EVERY_MS, () => this.#lead(() => this.#offerCopies()));
-    this.#copying = setInterval(() => this.#leader && copies.ask(), COPIES_EVERY_MS);
+    this.#copiesSoon = throttled(COPIES_EVERY_MS, () => this.#lead(() => this.#offerCopies()));
+    this.#copying = setInterval(() => this.#leader && this.#copiesSoon.ask(), COPIES_EVERY_MS);
     this.#stopListening = service.notifications.onDispatchable(
       () => this.#leader && this.#dispatchSoon.ask(),
     );
@@ -132,6 +133,7 @@ export class Coordinator {
     clearInterval(this.#copying);
     this.#stopListening();
     this.#dispatchSoon.stop();
+    this.#copiesSoon.stop();
     await this.#tail;
     await leaveLease(this.#service.redis, LEASE, this.#service.identity.owner);
   }

@@ -1,3 +1,5 @@
+import type { CircuitFacts } from '@cuzk/service-kit/record/changes';
+
 /** Reads and checks a C1 file. Each partition is sent ahead as a part, in order, as soon as it was checked. */
 export interface CheckC1Task {
   readonly task: 'check-c1';
@@ -17,12 +19,7 @@ export interface SynthesizeTask {
 
 export type SynthTask = CheckC1Task | SynthesizeTask;
 
-/** What a C1 says about the circuit of its partitions. */
-export interface C1Facts {
-  readonly circuitId: string;
-  readonly sectorBytes: number;
-  /** Size of a CZWT file of this circuit. */
-  readonly witnessBytes: number;
+export interface C1Facts extends CircuitFacts {
   readonly partitions: number;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openService, type Service } from '@cuzk/service-kit/open-service';
 import { readProof } from '@cuzk/service-kit/record/read-proof';
 import type { ProofRecord } from '@cuzk/service-kit/record/types';
-import { LIVE_KEY } from '@cuzk/service-kit/redis/keys';
+import { allEnded } from '../../soak/all-ended.ts';
 import { SoakFleet, type SoakShape, soakSettings } from '../../soak/soak-fleet.ts';
 import { submitSimulated } from '../../soak/submit-simulated.ts';
 import { processorSeconds } from './processor-time.ts';
@@ -38,9 +38,8 @@ export interface QueueBenchReport {
 }
 
 const ARTIFACT_ROUNDS = 500;
-const POLL_MS = 50;
 /** After the last submission everything must have ended by then. */
-const SETTLE_MS = 120_000;
+const SETTLE = { pollMs: 50, timeoutMs: 120_000 };
 
 /**
  * Sends simulated proofs whose work takes no time at a fixed rate through one process of CPU stages, one prover and
@@ -53,13 +52,13 @@ export async function runQueueBench(options: QueueBenchOptions): Promise<QueueBe
   try {
     await fleet.start();
     await submitSimulated(service); // Compiles what it touches, in every process.
-    await settle(service);
+    await allEnded(service, SETTLE);
     const pids = { cpu: fleet.pid('cpu-0'), prover: fleet.pid('prover-0'), redis: redisPid };
     const names = ['cpu', 'prover', 'redis'] as const;
     const before = names.map((name) => processorSeconds(pids[name]));
     const startedAt = performance.now();
     const ids = await submitAtRate(service, rate / shape.partitions, seconds);
-    await settle(service);
+    await allEnded(service, SETTLE);
     const tookSeconds = (performance.now() - startedAt) / 1000;
     const partitions = ids.length * shape.partitions;
     const [cpu = 0, prover = 0, redis = 0] = names.map(
@@ -97,11 +96,6 @@ async function submitAtRate(
     ids.push(await submitSimulated(service));
   }
   return ids;
-}
-
-async function settle({ redis }: Service): Promise<void> {
-  const end = performance.now() + SETTLE_MS;
-  while ((await redis.zcard(LIVE_KEY)) > 0 && performance.now() < end) await delay(POLL_MS);
 }
 
 async function timeArtifacts({ artifacts }: Service, witnessBytes: number): Promise<number> {
