@@ -285,7 +285,12 @@ process.on('message', ({ request, body }: Envelope) => {
   const abort = new AbortController();
   aborts.set(request, abort);
   void answer(request, body, abort.signal)
-    .catch((error: unknown): ChildReply => ({ kind: 'failed', request, problem: problemOf(error) }))
+    .catch((error: unknown): ChildReply => {
+      const problem = problemOf(error);
+      // Buffers that the device had no memory for must not be handed out again.
+      if (problem.code === 'GPU_OUT_OF_MEMORY') prover?.context.buffers.trim();
+      return { kind: 'failed', request, problem };
+    })
     .then((reply) => {
       aborts.delete(request);
       sendUsage(request);

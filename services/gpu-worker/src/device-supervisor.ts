@@ -1,19 +1,12 @@
 import { join } from 'node:path';
-import { CuzkError } from '@cuzk/core/errors';
+import { CuzkError, type ErrorCode } from '@cuzk/core/errors';
 import { circuitId } from '@cuzk/core/porep/circuit-id';
-import {
-  parseSectorSize,
-  SECTOR_SHAPES,
-  type SectorShape,
-  sectorShape,
-} from '@cuzk/core/porep/sector';
+import { type SectorShape, sectorShape } from '@cuzk/core/porep/sector';
 import type { GpuMode } from '@cuzk/gpu/device/device';
 import type { StreamPlan } from '@cuzk/gpu/prover/stream-plan';
 import {
   areSubgroupsRemembered,
   checkPublishedDigest,
-  developmentParams,
-  findParams,
   type ParamsFolders,
   type ParamsLocation,
   readVerifyingKeyBytes,
@@ -26,13 +19,26 @@ import type { GpuWorkerConfig } from './config.ts';
 import { DeviceLine, type LinedUp } from './device-line.ts';
 import { DeviceMetrics, type SrsState } from './device-metrics.ts';
 import { GpuProcess, type ProveNews } from './gpu-process.ts';
+import { type ParamsToLoad, paramsToLoad, wantedSectors } from './params-to-load.ts';
 import { SilenceLimit } from './silence-limit.ts';
 
 /** Parameters that are not there yet are looked for again this often. */
 const LOOK_AGAIN_MS = 5_000;
-/** A circuit that did not fit is tried again this often: memory of the card may have come free. */
+/** A circuit that was refused is tried again this often: memory of the card may have come free, a file be replaced. */
 const TRY_AGAIN_MS = 60_000;
+/** What is wrong with one circuit and no reason to do without the others. */
+const CONCERNS_ONE_CIRCUIT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...(['PARAMS_MISSING', 'PARAMS_MALFORMED', 'PARAMS_DIGEST_MISMATCH'] as const),
+  ...(['SHAPE_MALFORMED', 'GPU_OUT_OF_MEMORY'] as const),
+]);
 const RESTART_PAUSE_MS = 1_000;
+
+const noteIn =
+  (errors: CuzkError[]) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof CuzkError && CONCERNS_ONE_CIRCUIT.has(error.code))) throw error;
+    errors.push(error);
+  };
 
 interface LoadedCircuit {
   readonly circuitId: string;
@@ -48,6 +54,7 @@ interface LoadedCircuit {
 export class DeviceSupervisor {
   readonly #service: Service;
   readonly #config: GpuWorkerConfig;
+  readonly #childPath: string | undefined;
   readonly #folders: ParamsFolders;
   readonly #cacheDir: string;
   readonly #loaded = new Map<number, LoadedCircuit>();
@@ -65,9 +72,11 @@ export class DeviceSupervisor {
   #starting: Promise<void> | undefined;
   #testing: Promise<boolean> | undefined;
 
-  constructor(service: Service, config: GpuWorkerConfig) {
+  /** `childPath`: another program than the one that owns a device, for tests. */
+  constructor(service: Service, config: GpuWorkerConfig, childPath?: string) {
     this.#service = service;
     this.#config = config;
+    this.#childPath = childPath;
     this.#metrics = new DeviceMetrics(service.metrics, () => this.#sectorStates());
     this.#silence = new SilenceLimit(config.DEVICE_HANG_MS);
     this.#folders = paramsFoldersOf(config);
@@ -229,10 +238,11 @@ export class DeviceSupervisor {
       await this.#loadWanted();
     } catch (error) {
       this.#service.logger.error({ err: error }, 'device is not ready');
+      const lost = this.#process === undefined;
       this.#process?.close();
       this.#process = undefined;
       this.#set(error instanceof Error ? error.message : String(error));
-      this.#later(LOOK_AGAIN_MS);
+      this.#later(lost ? RESTART_PAUSE_MS : LOOK_AGAIN_MS);
     }
   }
 
@@ -242,6 +252,7 @@ export class DeviceSupervisor {
     const process = new GpuProcess({
       logger: this.#service.logger,
       cacheDir: this.#cacheDir,
+      ...(this.#childPath === undefined ? {} : { childPath: this.#childPath }),
       silence: this.#silence,
       onProgress: (what, fraction) => this.#set(`${what} ${Math.floor(fraction * 100)} %`),
       onUsage: (usage) => this.#metrics.took(this.adapter(), usage),
@@ -266,19 +277,13 @@ export class DeviceSupervisor {
   async #loadWanted(): Promise<void> {
     const missing: CuzkError[] = [];
     const refused: CuzkError[] = [];
-    for (const sector of this.#wantedSectors()) {
+    for (const sector of wantedSectors(this.#config)) {
       if (this.#loaded.has(sector.sectorBytes) || this.#evicted.has(sector.sectorBytes)) continue;
-      const location = await this.#locate(sector).catch((error: unknown) => {
-        if (!(error instanceof CuzkError)) throw error;
-        missing.push(error);
-        return undefined;
-      });
-      if (location === undefined) continue;
-      await this.#load(sector, location).catch((error: unknown) => {
-        if (!(error instanceof CuzkError && error.code === 'GPU_OUT_OF_MEMORY')) throw error;
-        this.#service.logger.error({ err: error, ...error.facts }, 'circuit does not fit');
-        refused.push(error);
-      });
+      const location = await this.#locate(sector).catch(noteIn(missing));
+      if (location !== undefined) await this.#load(sector, location).catch(noteIn(refused));
+    }
+    for (const error of refused) {
+      this.#service.logger.error({ err: error, ...error.facts }, 'circuit refused');
     }
     const named = this.#config.SECTOR_SIZES !== '';
     this.#wanted =
@@ -289,25 +294,11 @@ export class DeviceSupervisor {
     else if (refused.length > 0) this.#later(TRY_AGAIN_MS);
   }
 
-  /** Parameters of a sector size; those to be generated have no file yet. */
-  async #locate(sector: SectorShape): Promise<ParamsLocation & { readonly generate?: true }> {
-    const { GENERATE_DEVELOPMENT_SRS, SECTOR_SIZES } = this.#config;
-    const generate =
-      GENERATE_DEVELOPMENT_SRS === '1' &&
-      this.#folders.allowDevelopmentParams &&
-      SECTOR_SIZES !== '';
-    if (!generate) return findParams(this.#folders, sector);
-    const production = { ...this.#folders, allowDevelopmentParams: false };
-    return findParams(production, sector).catch(() => ({
-      ...developmentParams(this.#folders, sector),
-      generate: true as const,
-    }));
+  #locate(sector: SectorShape): Promise<ParamsToLoad> {
+    return paramsToLoad(this.#config, this.#folders, sector);
   }
 
-  async #load(
-    sector: SectorShape,
-    location: ParamsLocation & { readonly generate?: true },
-  ): Promise<void> {
+  async #load(sector: SectorShape, location: ParamsToLoad): Promise<void> {
     if (location.generate !== true) await readVerifyingKeyBytes(location);
     const memory = join(this.#cacheDir, 'params-verified.json');
     await checkPublishedDigest(location, sector, memory, {
@@ -315,7 +306,7 @@ export class DeviceSupervisor {
         this.#set(`checking ${sector.name} parameters ${Math.floor((100 * done) / total)} %`),
     });
     this.#set(`loading ${sector.name}`);
-    const loaded = await (this.#process as GpuProcess).load({
+    const loaded = await this.#loadOnDevice({
       sectorBytes: sector.sectorBytes,
       cacheDir: this.#cacheDir,
       source:
@@ -337,20 +328,33 @@ export class DeviceSupervisor {
     else this.#service.logger.warn(log, 'circuit loaded with insecure-development parameters');
   }
 
+  /** A load that fails may have evicted others to make room: they are no longer offered, and loaded again. */
+  async #loadOnDevice(
+    request: Parameters<GpuProcess['load']>[0],
+  ): Promise<Awaited<ReturnType<GpuProcess['load']>>> {
+    const process = this.#process;
+    if (process === undefined) throw new CuzkError('GPU_UNAVAILABLE', 'the device is gone');
+    try {
+      return await process.load(request);
+    } catch (error) {
+      const states = process.alive ? await process.circuits() : [];
+      const held = new Set(states.map(({ sectorBytes }) => sectorBytes));
+      for (const sectorBytes of this.#loaded.keys()) {
+        if (held.has(sectorBytes)) continue;
+        this.#loaded.delete(sectorBytes);
+        this.#later(RESTART_PAUSE_MS);
+      }
+      throw error;
+    }
+  }
+
   /** Where the parameters of each wanted sector size are on their way to the device. */
   #sectorStates(): ReadonlyMap<string, SrsState> {
     const stateOf = ({ sectorBytes, name }: SectorShape): SrsState => {
       if (this.#loaded.has(sectorBytes)) return 'loaded';
       return this.#status.startsWith(`loading ${name}`) ? 'loading' : 'missing';
     };
-    return new Map(this.#wantedSectors().map((sector) => [sector.name, stateOf(sector)]));
-  }
-
-  #wantedSectors(): readonly SectorShape[] {
-    const names = this.#config.SECTOR_SIZES.split(',').filter((name) => name.trim() !== '');
-    return names.length === 0
-      ? SECTOR_SHAPES
-      : names.map((name) => sectorShape(parseSectorSize(name)));
+    return new Map(wantedSectors(this.#config).map((sector) => [sector.name, stateOf(sector)]));
   }
 
   #onLost(reason: string): void {

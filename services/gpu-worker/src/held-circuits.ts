@@ -70,8 +70,9 @@ export class HeldCircuits {
   }
 
   /**
-   * Loads a circuit, whole or for streaming, and evicts idle ones where that makes the room; returns the sector sizes
-   * evicted. Throws CuzkError GPU_OUT_OF_MEMORY before anything is done, PARAMS_*, CANCELLED.
+   * Loads a circuit that is not there yet, whole or for streaming, and evicts idle ones where that makes the room;
+   * returns the sector sizes evicted. Throws CuzkError GPU_OUT_OF_MEMORY, before anything is done or where the device
+   * has less than it seemed, PARAMS_*, CANCELLED.
    */
   async load(
     context: GpuContext,
@@ -81,6 +82,8 @@ export class HeldCircuits {
     budget: MemoryBudget | null,
     onProgress: (done: number, total: number) => void,
   ): Promise<{ readonly held: HeldCircuit; readonly evicted: readonly number[] }> {
+    const there = this.#entries.get(sectorBytes);
+    if (there !== undefined) return { held: there, evicted: [] };
     const wanted = wantedOf(context, name, shape, source);
     const { evict, memory, plan } = findRoom(wanted, this.#loaded(), budget);
     for (const each of evict) await this.evict(each);

@@ -1,5 +1,6 @@
 import { type Binding, createBindGroups, UNIFORM_BYTES } from './bind-groups.ts';
 import type { GpuContext } from './context.ts';
+import { faultsOf } from './device-faults.ts';
 import type { Kernel } from './kernel.ts';
 import { readBackOf } from './read-back.ts';
 
@@ -33,7 +34,10 @@ export interface Commands {
     sizeBytes: number,
   ): void;
   clear(buffer: GPUBuffer, offset?: number, sizeBytes?: number): void;
-  /** Submits before it returns; the promise settles when the device is done. */
+  /**
+   * Submits before it returns; the promise settles when the device is done. Rejects with CuzkError GPU_OUT_OF_MEMORY or
+   * INTERNAL where the device refused something (device-faults.ts).
+   */
   submit(phase: string): Promise<void>;
 }
 
@@ -142,6 +146,7 @@ export function openCommands(context: GpuContext): Commands {
       uniforms = [];
       device.queue.submit([encoder.finish()]);
       await device.queue.onSubmittedWorkDone();
+      faultsOf(device).throwIfAny();
       done();
       context.news.onSubmitDone?.(phase);
     },
@@ -176,7 +181,7 @@ function beginPass(
   );
 }
 
-/** Copies a range of a buffer to the host, as it is once everything submitted before is done. */
+/** Copies a range of a buffer to the host, as it is once everything submitted before is done. Rejects as `submit`. */
 export async function readBuffer(
   context: GpuContext,
   buffer: GPUBuffer,
@@ -193,5 +198,6 @@ export async function readBuffer(
   const copy = staging.getMappedRange(0, sizeBytes).slice(0);
   staging.unmap();
   pool.give(staging);
+  faultsOf(device).throwIfAny();
   return copy;
 }

@@ -1,5 +1,6 @@
 import { createBufferPool } from './buffer-pool.ts';
 import type { DeviceTraits, FieldVariants, GpuContext } from './context.ts';
+import { faultsOf } from './device-faults.ts';
 import { createKernelCache } from './kernel.ts';
 import { createTimestampTimer, createWallTimer } from './timing.ts';
 import type { KernelReader } from './wgsl.ts';
@@ -37,6 +38,7 @@ export function openContext(
 ): GpuContext {
   const variants = options.variants ?? { fp: 'signed24', fr: 'signed24' };
   const traits = describe(device, info);
+  faultsOf(device);
   return {
     device,
     traits,

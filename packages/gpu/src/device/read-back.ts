@@ -1,3 +1,5 @@
+import { oneForEach } from './one-for-each.ts';
+
 /** Small buffers that the host reads from, kept for reuse: a large GPU takes a millisecond to make one. */
 export interface ReadBack {
   /** `size` bytes or more, from offset 0. */
@@ -10,8 +12,6 @@ export interface ReadBack {
 const LARGEST_KEPT = 2 ** 16;
 const SMALLEST = 2 ** 8;
 
-const pools = new WeakMap<GPUDevice, ReadBack>();
-
 /** A buffer that the host can read what was copied to it from. */
 export const createReadBack = (device: GPUDevice, size: number): GPUBuffer =>
   device.createBuffer({
@@ -21,11 +21,9 @@ export const createReadBack = (device: GPUDevice, size: number): GPUBuffer =>
   });
 
 /** The buffers of a device; they live as long as it. */
-export function readBackOf(device: GPUDevice): ReadBack {
-  const known = pools.get(device);
-  if (known !== undefined) return known;
+export const readBackOf = oneForEach((device: GPUDevice): ReadBack => {
   const free = new Map<number, GPUBuffer[]>();
-  const pool: ReadBack = {
+  return {
     take: (sizeBytes) => {
       const size =
         sizeBytes > LARGEST_KEPT
@@ -43,6 +41,4 @@ export function readBackOf(device: GPUDevice): ReadBack {
       free.set(buffer.size, list);
     },
   };
-  pools.set(device, pool);
-  return pool;
-}
+});

@@ -1,0 +1,55 @@
+// A device process without a device, whose loads go as the parameter file says: "good"; "malformed"; "evicts" makes room
+// by evicting all others and then finds the file malformed; "dies once" ends the process in the middle, and leaves a
+// note beside the file that it has.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+const held = new Map();
+const send = (reply) => process.send(reply);
+const malformed = (request) => {
+  const facts = { expected: '4 bytes', found: '3 bytes' };
+  const message = 'parameter file, section a: truncated';
+  send({ kind: 'failed', request, problem: { code: 'PARAMS_MALFORMED', message, facts } });
+};
+
+function load(request, { sectorBytes, source }) {
+  const how = readFileSync(source.paramsPath, 'utf8');
+  send({ kind: 'progress', request, what: 'loading', fraction: 0.4 });
+  if (how === 'malformed') return malformed(request);
+  if (how === 'evicts') {
+    held.clear();
+    return malformed(request);
+  }
+  if (how === 'dies once' && !existsSync(`${source.paramsPath}.died`)) {
+    writeFileSync(`${source.paramsPath}.died`, '');
+    process.kill(process.pid, 'SIGKILL');
+    return;
+  }
+  held.set(sectorBytes, { sectorBytes, kind: 'resident', plan: null, users: 0 });
+  const usage = { submits: 1, deviceBytes: { srs: 96 * held.size } };
+  send({ kind: 'usage', request, usage });
+  const seconds = { seconds: 0, warmUpSeconds: 0 };
+  send({
+    kind: 'loaded',
+    request,
+    circuitId: `of ${sectorBytes}`,
+    ...seconds,
+    evicted: [],
+    plan: null,
+  });
+}
+
+process.on('message', ({ request, body }) => {
+  if (body.kind === 'open') {
+    const adapter = {
+      description: 'none',
+      software: true,
+      tuning: '',
+      fpMulPerSecond: 1,
+      openSeconds: 0,
+    };
+    send({ kind: 'opened', request, adapter });
+  } else if (body.kind === 'load') load(request, body);
+  else if (body.kind === 'circuits')
+    send({ kind: 'circuits', request, circuits: [...held.values()] });
+});
+process.on('disconnect', () => process.exit(0));
