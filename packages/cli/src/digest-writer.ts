@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { asDiskFull } from '@cuzk/service-kit/circuits/disk-room';
 
 /**
  * Writes a file piece by piece and hashes it on the way. The name holds all bytes or none: until `writeAll` has
- * ended they are under a temporary name, which is removed when it throws. Returns the SHA-256, lowercase hex.
+ * ended they are under a temporary name, which is removed when it throws. Returns the SHA-256, lowercase hex. Throws
+ * CuzkError DISK_FULL.
  */
 export async function writeWithDigest(
   path: string,
@@ -25,7 +27,7 @@ export async function writeWithDigest(
   } catch (error) {
     await file.close().catch(() => {});
     await rm(temporary, { force: true });
-    throw error;
+    throw asDiskFull(error, path);
   }
   return hash.digest('hex');
 }

@@ -41,6 +41,7 @@ export const ERROR_CODES = {
   REDIS_UNAVAILABLE: { retryable: true, status: 503 },
   API_UNAVAILABLE: { retryable: true, status: 503 },
   CAPACITY_EXHAUSTED: { retryable: true, status: 503 },
+  DISK_FULL: { retryable: true, status: 503 },
   WORKER_LOST: { retryable: true, status: 503 },
   DEADLINE_EXCEEDED: { retryable: false, status: 409 },
   PROOF_SIMULATED: { retryable: false, status: 409 },

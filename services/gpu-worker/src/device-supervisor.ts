@@ -29,7 +29,7 @@ const TRY_AGAIN_MS = 60_000;
 /** What is wrong with one circuit and no reason to do without the others. */
 const CONCERNS_ONE_CIRCUIT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(['PARAMS_MISSING', 'PARAMS_MALFORMED', 'PARAMS_DIGEST_MISMATCH'] as const),
-  ...(['SHAPE_MALFORMED', 'GPU_OUT_OF_MEMORY'] as const),
+  ...(['SHAPE_MALFORMED', 'GPU_OUT_OF_MEMORY', 'DISK_FULL'] as const),
 ]);
 const RESTART_PAUSE_MS = 1_000;
 

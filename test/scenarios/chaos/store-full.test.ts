@@ -1,35 +1,29 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  canMountDisks,
+  mountSmallDisk,
+  unmountSmallDisks,
+} from '@cuzk/service-kit/testing/small-disk';
 import { afterEach, expect, it } from 'vitest';
 import { ChaosFleet } from '../testing/chaos-fleet.ts';
 
 let fleet: ChaosFleet;
-afterEach(() => fleet.close());
+afterEach(async () => {
+  await fleet.close();
+  unmountSmallDisks();
+});
 
 /**
  * Breaks: the artifact store is full when witnesses are written.
  * Holds: work waits without a failure, and goes on when there is room.
  */
-const mounted: string[] = [];
-afterEach(() => {
-  for (const path of mounted.splice(0)) spawnSync('umount', ['-l', path]);
-});
-const canMount = (): boolean => {
-  const path = mkdtempSync(join(tmpdir(), 'cuzk-mount-'));
-  const done = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', path]).status === 0;
-  if (done) spawnSync('umount', ['-l', path]);
-  return done;
-};
-const able = canMount();
-if (!able) console.log('skipped: a small file system cannot be mounted here');
+const able = canMountDisks();
 
 it.skipIf(!able)('a full store is waited for', async () => {
   fleet = await ChaosFleet.open({ cpu: { partitions: 2, witnessBytes: 60_000 } });
   const path = join(fleet.folder, 'artifacts');
-  expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=200k', 'tmpfs', path]).status).toBe(0);
-  mounted.push(path);
+  expect(mountSmallDisk('200k', path)).toBe(path);
   mkdirSync(join(path, '.writing'), { recursive: true });
   writeFileSync(join(path, 'ballast'), Buffer.alloc(120_000));
   await fleet.cpu();

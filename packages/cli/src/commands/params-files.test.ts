@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +19,11 @@ import {
   type ParamsLocation,
   productionParams,
 } from '@cuzk/service-kit/circuits/params-folder';
+import {
+  canMountDisks,
+  mountSmallDisk,
+  unmountSmallDisks,
+} from '@cuzk/service-kit/testing/small-disk';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryFile, runCommandLine, runJson } from '../testing/run-program.ts';
 
@@ -121,6 +134,26 @@ describe('cuzk params check', () => {
     expect(await check()).toMatchObject({ exitCode: 1, value: { code: 'PARAMS_MISSING' } });
     const all = await runJson(['params', 'check', '--full'], environment);
     expect(all).toMatchObject({ exitCode: 0, value: { good: true, checked: [] } });
+  });
+});
+
+describe.skipIf(!canMountDisks())('cuzk params make', () => {
+  it('says before it opens a device that the disk has too little room, with the bytes needed and found', async () => {
+    const folder = mountSmallDisk('1m') as string;
+    const { value, exitCode } = await runJson(
+      ['params', 'make', '--sector', '2KiB', '--out', folder],
+      { ...environment, GPU: 'hardware' },
+    );
+    expect({ value, exitCode }).toMatchObject({
+      exitCode: 1,
+      value: {
+        code: 'DISK_FULL',
+        expected: `${sizeBytes} bytes free in ${folder}`,
+        found: '1048576 bytes',
+      },
+    });
+    expect(readdirSync(folder)).toEqual([]);
+    unmountSmallDisks();
   });
 });
 

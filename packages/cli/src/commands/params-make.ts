@@ -1,6 +1,8 @@
 import { developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
+import { layOutParams, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import type { SectorShape } from '@cuzk/core/porep/sector';
 import { makeParams } from '@cuzk/gpu/setup/setup';
+import { requireDiskRoom } from '@cuzk/service-kit/circuits/disk-room';
 import { developmentParams, rememberSubgroups } from '@cuzk/service-kit/circuits/params-folder';
 import { loadShape } from '@cuzk/service-kit/circuits/shape-cache';
 import type { Command } from 'commander';
@@ -44,7 +46,7 @@ export function defineParamsMake(program: Command, context: CliContext): void {
     });
 }
 
-/** Compiles the circuit, opens the device, makes both files. Errors: GPU_UNAVAILABLE, SETUP_FAILED. */
+/** Compiles the circuit, opens the device, makes both files. Errors: DISK_FULL, GPU_UNAVAILABLE, SETUP_FAILED. */
 async function makeDevelopmentParams(
   { config, output }: CliContext,
   sector: SectorShape,
@@ -54,6 +56,7 @@ async function makeDevelopmentParams(
   const { paramsPath, vkPath } = developmentParams({ developmentDir }, sector);
   output.progress(`circuit of ${sector.name}`);
   const shape = await loadShape(config.cacheDir, sector);
+  requireDiskRoom(paramsPath, layOutParams(paramsCountsOf(shape)).sizeBytes);
   output.progress('opening and testing the device');
   const prover = await openMachineProver(config, output.progress);
   try {

@@ -128,7 +128,7 @@ describe('fetching a published file', () => {
       response.flushHeaders();
     });
     await expect(fetchFrom([huge])).rejects.toMatchObject({
-      code: 'SETUP_FAILED',
+      code: 'DISK_FULL',
       facts: { expected: expect.stringContaining(String(2 ** 60)) },
     });
     expect(readFileSync(partial)).toHaveLength(0);

@@ -1,8 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CuzkError } from '@cuzk/core/errors';
+import { asDiskFull, requireDiskRoom } from '@cuzk/service-kit/circuits/disk-room';
 
 export interface FetchedFile {
   readonly path: string;
@@ -26,9 +27,9 @@ class MirrorFailure extends Error {
 
 /**
  * Downloads a file to `<path>.partial`, goes on where an earlier download ended, compares the digest, renames. What is
- * under `path` is therefore always whole. Errors: SETUP_FAILED where the disk has too little room, before a byte is
- * written; PARAMS_DIGEST_MISMATCH where a mirror's file is another one; PARAMS_MISSING where no mirror gave it; the
- * signal's reason. The partial file stays for the next time, except after a wrong digest.
+ * under `path` is therefore always whole. Errors: DISK_FULL, before a byte is written where the server
+ * says how many there are; PARAMS_DIGEST_MISMATCH where a mirror's file is another one; PARAMS_MISSING where no mirror
+ * gave it; the signal's reason. The partial file stays for the next time, except after a wrong digest.
  */
 export async function fetchFile(file: FetchedFile, options: FetchOptions): Promise<void> {
   await mkdir(dirname(file.path), { recursive: true });
@@ -50,7 +51,7 @@ export async function fetchFile(file: FetchedFile, options: FetchOptions): Promi
       options.onLine(mismatch.message);
     } catch (error) {
       options.signal.throwIfAborted();
-      if (!(error instanceof MirrorFailure)) throw error;
+      if (!(error instanceof MirrorFailure)) throw asDiskFull(error, partial);
       reasons.push(`${url}: ${error.message}`);
       options.onLine(`${url}: ${error.message}`);
     }
@@ -96,7 +97,7 @@ async function download(
     if (from < done) await file.truncate(from);
     const hash = from === 0 ? createHash('blake2b512') : existing;
     const left = Number(response.headers.get('content-length') ?? 0);
-    await requireRoom(partial, left);
+    requireDiskRoom(partial, left);
     await append(response, file, hash, { done: from, total: left > 0 ? from + left : 0 }, options);
     await file.sync();
     return { digest: digestOf(hash), resumed: from > 0 };
@@ -168,17 +169,6 @@ async function append(
     options.onBytes(done, progress.total);
   }
   if (done < progress.total) throw new MirrorFailure(`ended after ${done} of ${progress.total}`);
-}
-
-/** Said before a byte is written, with the bytes needed and found. */
-async function requireRoom(path: string, neededBytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(dirname(path));
-  const freeBytes = bavail * bsize;
-  if (neededBytes <= freeBytes) return;
-  throw new CuzkError('SETUP_FAILED', 'the disk has too little room for the file', {
-    expected: `${neededBytes} bytes free in ${dirname(path)}`,
-    found: `${freeBytes} bytes`,
-  });
 }
 
 const digestOf = (hash: Hash): string => hash.digest('hex').slice(0, 32);

@@ -1,5 +1,5 @@
 import { CuzkError } from '../errors.ts';
-import { compileTemplate } from '../r1cs/compile-shape.ts';
+import { compileTemplate, type UndigestedShape } from '../r1cs/compile-shape.ts';
 import type { IncrementalHash } from '../r1cs/incremental-hash.ts';
 import type { HashCheckpoints } from '../r1cs/row-hasher.ts';
 import type { CircuitShape } from '../r1cs/shape.ts';
@@ -10,17 +10,19 @@ import { stackedCircuit } from './stacked-circuit.ts';
 
 /**
  * Compiles the PoRep circuit of a sector size and hashes all of its rows with `hash`, a fresh BLAKE2s-256
- * (seconds for sizes up to 1 GiB, minutes for 32 and 64 GiB). Throws CuzkError SHAPE_MALFORMED where the
- * result is not the pinned circuit, which means that this program is wrong, and RangeError for a size
- * without a pinned circuit.
+ * (seconds for sizes up to 1 GiB, minutes for 32 and 64 GiB). `beforeHashing` gets the shape before that; what it throws
+ * ends the compilation. Throws CuzkError SHAPE_MALFORMED where the result is not the pinned circuit, which means that
+ * this program is wrong, and RangeError for a size without a pinned circuit.
  */
 export function compileStackedShape(
   sector: SectorShape,
   hash: IncrementalHash,
   checkpoints?: HashCheckpoints,
+  beforeHashing: (template: UndigestedShape) => void = () => {},
 ): CircuitShape {
   const template = compileTemplate(stackedCircuit(sector));
   requirePinned(sector, template, COUNTS);
+  beforeHashing(template);
   const shape = { ...template, shapeDigest: shapeDigestOf(template, hash, checkpoints) };
   requirePinnedShape(sector, shape);
   return shape;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CuzkError } from '../errors.ts';
 import { compileShape } from './compile-shape.ts';
 import type { CircuitShape } from './shape.ts';
-import { decodeShape, encodeShape } from './shape-file.ts';
+import { decodeShape, encodeShape, shapeFileBytes } from './shape-file.ts';
 import { align, sectionNames } from './shape-file-header.ts';
 import { blake2s, sha256 } from './testing/golden-shape.ts';
 import { sampleCircuit } from './testing/sample-circuit.ts';
@@ -41,6 +41,7 @@ describe('a shape file', () => {
   it('gives back the shape', () => {
     expect(decodeShape(file, sha256)).toEqual(shape);
     expect(file.length % 64).toBe(0);
+    expect(shapeFileBytes(shape)).toBe(file.length);
   });
 
   it('is read in place', () => {

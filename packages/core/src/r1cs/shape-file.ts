@@ -1,5 +1,6 @@
 import { bytesEqual, toHex } from '../bytes.ts';
 import { FR_BYTES, frFromBytes, frToBytes } from '../field/fr.ts';
+import type { UndigestedShape } from './compile-shape.ts';
 import { sumOverInstances } from './density.ts';
 import type { CircuitShape, ShapeSegment, TemplateMatrix } from './shape.ts';
 import {
@@ -11,6 +12,7 @@ import {
   readHeader,
   requireEqual,
   type SegmentHeader,
+  type ShapeHeader,
   sectionHash,
   sectionNames,
   sectionsAt,
@@ -40,19 +42,29 @@ function dictionaryBytes(dictionary: readonly bigint[]): Uint8Array {
   return bytes;
 }
 
+/** The sections in file order. */
+const sectionsOf = (shape: UndigestedShape): Uint8Array[] => [
+  dictionaryBytes(shape.dictionary),
+  bytesOf(shape.bInputDensity),
+  ...shape.segments.flatMap((segment) => arraysOf(segment).map(bytesOf)),
+];
+
+const fileBytes = (header: ShapeHeader, sections: readonly Uint8Array[]): number =>
+  sections.reduce((sum, { length }) => sum + align(length), sectionsAt(header));
+
+/** The size of the file that encodeShape makes of a shape. */
+export const shapeFileBytes = (shape: UndigestedShape): number =>
+  fileBytes(headerOf({ ...shape, shapeDigest: '' }), sectionsOf(shape));
+
 /**
  * The file of a shape, as laid out in shape-file-header.ts. Throws RangeError where circuitId is not ASCII
  * of at most 256 characters. The host must be little-endian, as every platform with a GPU adapter is.
  */
 export function encodeShape(shape: CircuitShape, sha256: Sha256): Uint8Array {
-  const sections = [
-    dictionaryBytes(shape.dictionary),
-    bytesOf(shape.bInputDensity),
-    ...shape.segments.flatMap((segment) => arraysOf(segment).map(bytesOf)),
-  ];
+  const sections = sectionsOf(shape);
   const header = headerOf(shape);
+  const file = new Uint8Array(fileBytes(header, sections));
   let at = sectionsAt(header);
-  const file = new Uint8Array(sections.reduce((sum, { length }) => sum + align(length), at));
   writeHeader(file, header);
   sections.forEach((section, i) => {
     file.set(section, at);

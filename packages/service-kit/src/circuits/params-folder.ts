@@ -167,7 +167,8 @@ export async function rememberSubgroups(paramsPath: string, memoryFile: string):
 async function remember(key: string, memoryFile: string): Promise<void> {
   const remembered = await readMemory(memoryFile);
   if (remembered.includes(key)) return;
-  await replaceFile(memoryFile, JSON.stringify([...remembered, key]));
+  // What cannot be written is no failure: it is found out again.
+  await replaceFile(memoryFile, JSON.stringify([...remembered, key])).catch(() => {});
 }
 
 /** A file that turned out to be another one must not be let through by what was remembered. */

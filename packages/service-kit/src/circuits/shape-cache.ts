@@ -6,7 +6,8 @@ import { compileStackedShape, requirePinnedShape } from '@cuzk/core/porep/circui
 import { PINNED_CIRCUITS } from '@cuzk/core/porep/pinned-circuits';
 import type { SectorShape } from '@cuzk/core/porep/sector';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
-import { decodeShape, encodeShape } from '@cuzk/core/r1cs/shape-file';
+import { decodeShape, encodeShape, shapeFileBytes } from '@cuzk/core/r1cs/shape-file';
+import { requireDiskRoom } from './disk-room.ts';
 import { openBlake2s, sha256 } from './node-hashes.ts';
 import { replaceFile } from './replace-file.ts';
 
@@ -19,23 +20,30 @@ export const shapePath = (cacheDir: string, sector: SectorShape): string =>
 
 /**
  * The compiled circuit of a sector size: from the cache folder where a whole file is there, else compiled, checked
- * against its pinned digest and stored. A damaged file is compiled anew.
+ * against its pinned digest and stored. A damaged file is compiled anew. Throws CuzkError DISK_FULL.
  */
 export const loadShape = async (cacheDir: string, sector: SectorShape): Promise<CircuitShape> =>
   (await readCachedShape(cacheDir, sector)) ?? compileIntoCache(cacheDir, sector);
 
-/** Compiles the circuit of a sector size and stores it. `onFraction` hears how much of it is hashed, 0 … 1. */
+/**
+ * Compiles the circuit of a sector size and stores it. `onFraction` hears how much of it is hashed, 0 … 1. Throws
+ * CuzkError DISK_FULL before that takes its time, where the file will not fit.
+ */
 export async function compileIntoCache(
   cacheDir: string,
   sector: SectorShape,
   onFraction: (fraction: number) => void = () => {},
 ): Promise<CircuitShape> {
   const total = PINNED_CIRCUITS.get(sector.sectorBytes)?.constraints ?? Number.POSITIVE_INFINITY;
-  const shape = compileStackedShape(sector, openBlake2s(), {
+  const path = shapePath(cacheDir, sector);
+  const checkpoints = {
     rows: CHECKPOINT_ROWS,
-    onCheckpoint: (rows) => onFraction(Math.min(1, rows / total)),
-  });
-  await replaceFile(shapePath(cacheDir, sector), encodeShape(shape, sha256));
+    onCheckpoint: (rows: number) => onFraction(Math.min(1, rows / total)),
+  };
+  const shape = compileStackedShape(sector, openBlake2s(), checkpoints, (template) =>
+    requireDiskRoom(path, shapeFileBytes(template)),
+  );
+  await replaceFile(path, encodeShape(shape, sha256));
   return shape;
 }
 
