@@ -10,17 +10,15 @@ import { ChaosFleet } from '../testing/chaos-fleet.ts';
 
 let fleet: ChaosFleet;
 afterEach(async () => {
-  await fleet.close();
   unmountSmallDisks();
+  await fleet.close();
 });
 
 /**
  * Breaks: the artifact store is full when witnesses are written.
  * Holds: work waits without a failure, and goes on when there is room.
  */
-const able = canMountDisks();
-
-it.skipIf(!able)('a full store is waited for', async () => {
+it.skipIf(!canMountDisks())('a full store is waited for', async () => {
   fleet = await ChaosFleet.open({ cpu: { partitions: 2, witnessBytes: 60_000 } });
   const path = join(fleet.folder, 'artifacts');
   expect(mountSmallDisk('200k', path)).toBe(path);
