@@ -21,7 +21,7 @@ interface TuneReport extends Tuning {
 export function defineBenchTune(program: Command, { config, output }: CliContext): void {
   benchGroup(program)
     .command('tune')
-    .description('choose multipliers, workgroups and windows for this device anew, and show why')
+    .description('choose multipliers and windows for this device anew, and show why')
     .action(async () => {
       keepCompiledKernels(config);
       const folder = openDeviceFolder(config.cacheDir, output.progress);
@@ -48,17 +48,18 @@ function reportOf({ context, tuning }: OpenedProver): TuneReport {
 }
 
 function reportLines(report: TuneReport): string[] {
-  const { multipliers, rounds, seconds } = report.measured;
+  const { multipliers, round, seconds } = report.measured;
   return [
     `${report.adapter}: measured in ${secondsText(seconds)}`,
     ...multipliers.map(
       ({ field, variant, millionPerSecond }) =>
-        `${field} ${variant.padEnd(12)} ${millionPerSecond.toFixed(1).padStart(10)} million multiplications a second`,
+        `${field} ${variant.padEnd(12)} ${millionPerSecond.toFixed(1).padStart(10)} million products and subtractions a second`,
     ),
-    ...rounds.map(
-      ({ workgroupSize, pairsPerThread, additionsPerSecond }) =>
-        `workgroups of ${String(workgroupSize).padStart(3)}, ${String(pairsPerThread).padStart(3)} pairs an invocation ${(additionsPerSecond / 1e6).toPrecision(4).padStart(10)} million additions a second`,
-    ),
+    ...(round === null
+      ? []
+      : [
+          `${(round.additionsPerSecond / 1e6).toPrecision(4)} million additions of points a second`,
+        ]),
     `round ${(1e6 * report.msmRates.round).toFixed(0)} µs; windows ${Object.entries(report.windows)
       .map(([size, windows]) => `${size}: ${windows}`)
       .join(', ')}`,

@@ -1,5 +1,5 @@
 import { mod } from '@cuzk/core/field/modular';
-import type { GpuContext, RoundTuning } from '../device/context.ts';
+import type { GpuContext } from '../device/context.ts';
 import { type Kernel, type KernelSpec, u32Const } from '../device/kernel.ts';
 import type { WgslConst } from '../device/wgsl.ts';
 import { FP_VARIANTS } from '../field/field-variants.ts';
@@ -73,13 +73,9 @@ export const HARDWARE_FORM: PairForm = {
   scanGroups: 2,
 };
 
-/** The form that is fastest on this adapter where that was measured, or on its kind. */
-export const pairFormFor = ({ traits, roundTuning }: GpuContext): PairForm =>
-  tunedForm(traits.software ? SOFTWARE_FORM : HARDWARE_FORM, roundTuning);
-
-/** The form with another layout of its round; a round in batches has none to choose. */
-export const tunedForm = (form: PairForm, tuning: RoundTuning | undefined): PairForm =>
-  form.round.sums === 'split' ? { ...form, round: { ...form.round, ...tuning } } : form;
+/** The form for this kind of adapter. */
+export const pairFormFor = ({ traits }: GpuContext): PairForm =>
+  traits.software ? SOFTWARE_FORM : HARDWARE_FORM;
 
 const INVERSE_LIMBS = 28;
 const INVERSE_LIMB_BITS = 14n;

@@ -20,12 +20,6 @@ export interface MsmRates {
   readonly bucket: number;
 }
 
-/** Layout of a round of point additions, where another than that for this kind of adapter was measured to be faster. */
-export interface RoundTuning {
-  readonly workgroupSize: number;
-  readonly pairsPerThread: number;
-}
-
 /** What a plan may count on. Sizes in bytes unless said otherwise. */
 export interface DeviceTraits {
   /** One line for people: vendor, description, back end. */
@@ -53,7 +47,6 @@ export interface GpuContext {
   readonly device: GPUDevice;
   readonly traits: DeviceTraits;
   readonly variants: FieldVariants;
-  readonly roundTuning?: RoundTuning;
   readonly kernels: KernelCache;
   readonly buffers: BufferPool;
   readonly timer: PhaseTimer;

@@ -1,54 +1,119 @@
+import { groupsFor, openCommands } from '../device/commands.ts';
 import type { FieldVariants, GpuContext } from '../device/context.ts';
-import { INTEGER_FORMS } from './field-variants.ts';
-import { type MultiplierForm, measureMultiplier, rateKernel } from './measure-multiplier.ts';
+import { spentSeconds } from '../device/spent-seconds.ts';
+import { uploadWords } from '../device/upload-words.ts';
+import { anyElements } from './any-elements.ts';
+import { PROBE, probeKernel } from './field-probe.ts';
+import { FP_VARIANTS, FR_VARIANTS, INTEGER_FORMS } from './field-variants.ts';
+import type { MultiplierForm } from './measure-multiplier.ts';
 
 export interface MeasuredMultiplier {
   readonly field: 'fp' | 'fr';
   readonly variant: string;
-  /** As measureMultiplier gives it. */
+  /** Dependent products, each with a subtraction after it; on a software adapter of one core. */
   readonly millionPerSecond: number;
 }
 
 /** A form that is faster by less than this is within the spread: the one that the self-test prefers stays. */
 const WORTHWHILE = 1.1;
-const TURNS = { software: 2, hardware: 1 };
+/** Turns at least; the first one compiles on a software adapter, and finds a card that was idle at a low clock. */
+const LEAST_TURNS = 3;
+/** Work that gives a card its clock. */
+const WARM_MS = 200;
+/** Threads that fill the device, and products of each. */
+const SIZE = {
+  software: { threads: 2 ** 13, steps: 96 },
+  hardware: { threads: 2 ** 18, steps: 256 },
+};
 
-/** Compiles the pipelines that tuneMultipliers times, side by side. */
-export async function compileMultipliers(
-  context: GpuContext,
-  allowed: FieldVariants,
-): Promise<void> {
-  const forms = [allowed, INTEGER_FORMS].flatMap(({ fp, fr }): MultiplierForm[] => [
-    { field: 'fp', variant: fp },
-    { field: 'fr', variant: fr },
-  ]);
-  await Promise.all(forms.map((form) => rateKernel(context, form)));
-}
-
-/** Rates of the forms that the self-test allows, and the fastest of each field. */
+/**
+ * Rates of the forms that the self-test allows, and the fastest of each field. They are measured with the chains of
+ * the self-test, so that no pipeline is compiled for it, in turns, so that what else the machine does meets all of them,
+ * and for as long as `until` is not settled.
+ */
 export async function tuneMultipliers(
   context: GpuContext,
   allowed: FieldVariants,
+  until: Promise<unknown>,
 ): Promise<{ variants: FieldVariants; measured: MeasuredMultiplier[] }> {
-  const measured: MeasuredMultiplier[] = [];
-  const fastest = async <F extends 'fp' | 'fr'>(field: F): Promise<FieldVariants[F]> => {
-    const candidates = [...new Set([allowed[field], INTEGER_FORMS[field]])];
-    const rates = candidates.map(() => 0);
-    // in turns, so that what else the machine does meets both; nothing else is on a card
-    const turns = TURNS[context.traits.software ? 'software' : 'hardware'];
-    for (let turn = 0; turn < turns; turn++) {
-      for (const [i, variant] of candidates.entries()) {
-        const rate = await measureMultiplier(context, { field, variant } as MultiplierForm);
-        rates[i] = Math.max(rates[i], rate);
-      }
-    }
-    candidates.forEach((variant, i) => {
-      measured.push({ field, variant, millionPerSecond: rates[i] });
-    });
-    const best = rates.reduce((at, rate, i) => (rate > WORTHWHILE * rates[at] ? i : at), 0);
-    return candidates[best];
+  const chains = await Promise.all(candidates(allowed).map((form) => openChain(context, form)));
+  const startMs = performance.now();
+  let waiting = true;
+  const settled = (): void => {
+    waiting = false;
   };
-  const fp = await fastest('fp');
-  const fr = await fastest('fr');
-  return { variants: { fp, fr }, measured };
+  void until.then(settled, settled);
+  const cold = (): boolean => !context.traits.software && performance.now() - startMs < WARM_MS;
+  try {
+    for (let turn = 0; turn < LEAST_TURNS || waiting || cold(); turn++) {
+      for (const chain of chains) await chain.run();
+    }
+  } finally {
+    for (const chain of chains) chain.close();
+  }
+  const measured = chains.map(({ form, rate }) => ({ ...form, millionPerSecond: rate() / 1e6 }));
+  const variants = {
+    fp: fastest(measured, 'fp', allowed.fp),
+    fr: fastest(measured, 'fr', allowed.fr),
+  };
+  return { variants, measured };
+}
+
+/** The preferred forms first. */
+function candidates(allowed: FieldVariants): MultiplierForm[] {
+  const all = [allowed, INTEGER_FORMS].flatMap(({ fp, fr }): MultiplierForm[] => [
+    { field: 'fp', variant: fp },
+    { field: 'fr', variant: fr },
+  ]);
+  return all.filter(
+    (form, i) =>
+      all.findIndex(({ field, variant }) => field === form.field && variant === form.variant) === i,
+  );
+}
+
+function fastest<F extends 'fp' | 'fr'>(
+  measured: readonly MeasuredMultiplier[],
+  field: F,
+  preferred: FieldVariants[F],
+): FieldVariants[F] {
+  const rateOf = (name: FieldVariants[F]): number =>
+    measured.find((each) => each.field === field && each.variant === name)?.millionPerSecond ?? 0;
+  const other = INTEGER_FORMS[field];
+  return rateOf(other) > WORTHWHILE * rateOf(preferred) ? other : preferred;
+}
+
+interface Chain {
+  readonly form: MultiplierForm;
+  run(): Promise<void>;
+  /** Products a second of the best run so far. */
+  rate(): number;
+  close(): void;
+}
+
+async function openChain(context: GpuContext, form: MultiplierForm): Promise<Chain> {
+  const { threads, steps } = SIZE[context.traits.software ? 'software' : 'hardware'];
+  const kernel = await probeKernel(context, form.field, form.variant, PROBE.chain);
+  const { words } = form.field === 'fp' ? FP_VARIANTS[form.variant] : FR_VARIANTS[form.variant];
+  // the same values as x, y, z and constant: no value changes the time
+  const values = uploadWords(context, 'scratch', anyElements(threads, words), 'tuning');
+  const out = context.buffers.take('scratch', values.size, 'tuning');
+  const commands = openCommands(context);
+  let best = Number.POSITIVE_INFINITY;
+  const once = async (): Promise<void> => {
+    const bindings = [values, values, values, values, out];
+    const groups = groupsFor(threads, kernel.workgroupSize);
+    commands.dispatch(kernel, bindings, groups, [threads, steps - 1, 0, 0]);
+    await commands.submit('tuning');
+  };
+  return {
+    form,
+    run: async () => {
+      best = Math.min(best, await spentSeconds(context, once));
+    },
+    rate: () => (threads * steps) / best,
+    close: () => {
+      context.buffers.drop(values);
+      context.buffers.drop(out);
+    },
+  };
 }

@@ -88,7 +88,7 @@ async function tuningOf(
   const stored = await store.read('tuning', key);
   if (stored !== null) {
     try {
-      return decodeTuning(stored, key, allowed, context.traits);
+      return decodeTuning(stored, key, allowed);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       store.warn(`the stored tuning of this adapter is made again: ${error.message}`);

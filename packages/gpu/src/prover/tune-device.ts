@@ -1,37 +1,26 @@
-import {
-  compileRounds,
-  fastestRound,
-  type MeasuredRound,
-  measureRoundLatency,
-  measureRounds,
-} from '../curve/tune-rounds.ts';
-import type { FieldVariants, GpuContext, MsmRates, RoundTuning } from '../device/context.ts';
+import { compileRound, type MeasuredRound, measureRound } from '../curve/measure-round.ts';
+import type { FieldVariants, GpuContext, MsmRates } from '../device/context.ts';
 import { createKernelCache } from '../device/kernel.ts';
 import type { KernelReader } from '../device/wgsl.ts';
-import { measureMultiplier } from '../field/measure-multiplier.ts';
-import {
-  compileMultipliers,
-  type MeasuredMultiplier,
-  tuneMultipliers,
-} from '../field/tune-multipliers.ts';
+import { type MeasuredMultiplier, tuneMultipliers } from '../field/tune-multipliers.ts';
 import { typicalRates } from '../msm/msm-plan.ts';
 
 /** What was chosen for one adapter, and all that was measured for it. */
 export interface Tuning {
   readonly variants: FieldVariants;
-  /** Null where its kind of adapter has one layout only. */
-  readonly round: RoundTuning | null;
   readonly msmRates: MsmRates;
   readonly measured: {
     readonly multipliers: readonly MeasuredMultiplier[];
-    readonly rounds: readonly MeasuredRound[];
+    /** Null on a kind of adapter whose MSMs are cut by typical figures. */
+    readonly round: MeasuredRound | null;
     readonly seconds: number;
   };
 }
 
 /**
- * Measures multipliers and layouts of a round of additions on this device and picks the fastest ones, and takes from
- * them what an MSM's windows cost. Two to four seconds at the first start on a large GPU, nearly all of it compiling.
+ * Measures multipliers and rounds of additions on this device, picks the fastest multipliers, and takes from the rounds
+ * what an MSM's windows cost. While the driver compiles the pipelines of a round, the multipliers are measured with
+ * those that the self-test has left, which also gives the card its clock.
  */
 export async function tuneDevice(
   context: GpuContext,
@@ -39,60 +28,41 @@ export async function tuneDevice(
   read: KernelReader,
 ): Promise<Tuning> {
   const startedAt = performance.now();
-  // where the usual multipliers turn out not to be the fastest, some are compiled again
-  await Promise.all([compileMultipliers(context, allowed), compileRounds(context)]);
-  await warmCard(context);
-  const { variants, measured: multipliers } = await tuneMultipliers(context, allowed);
-  const chosen = withVariants(context, variants, read);
-  const rounds = await measureRounds(chosen);
-  const { round, msmRates } = await choicesOf(chosen, rounds);
+  // where other multipliers than these turn out to be faster, they are compiled again
+  const compiled = compileRound(context);
+  const { variants, measured: multipliers } = await tuneMultipliers(context, allowed, compiled);
+  await compiled;
+  const round = await measureRound(withVariants(context, variants, read));
+  const msmRates = msmRatesOf(context, round);
   const seconds = (performance.now() - startedAt) / 1000;
-  return { variants, round, msmRates, measured: { multipliers, rounds, seconds } };
-}
-
-const WARM_MS = 200;
-
-/** A card that waited for pipelines has a low clock for a while. */
-async function warmCard(context: GpuContext): Promise<void> {
-  if (context.traits.software) return;
-  for (const startMs = performance.now(); performance.now() - startMs < WARM_MS; ) {
-    await measureMultiplier(context);
-  }
+  return { variants, msmRates, measured: { multipliers, round, seconds } };
 }
 
 /**
- * The fastest layout, and what an MSM's parts take with it: digits and buckets are taken to scale as additions do. Where
- * no layout was measured everything scales, and with it nothing about windows changes.
+ * What an MSM's parts take: digits and buckets are taken to scale as additions do. Where no round was measured
+ * everything scales, and with it nothing about windows changes.
  */
-async function choicesOf(
-  context: GpuContext,
-  rounds: readonly MeasuredRound[],
-): Promise<Pick<Tuning, 'round' | 'msmRates'>> {
-  const typical = typicalRates(context.traits);
-  if (rounds.length === 0) return { round: null, msmRates: typical };
-  const { workgroupSize, pairsPerThread, additionsPerSecond } = fastestRound(rounds);
-  const round = { workgroupSize, pairsPerThread };
-  const scale = 1 / additionsPerSecond / typical.addition;
+function msmRatesOf({ traits }: GpuContext, round: MeasuredRound | null): MsmRates {
+  const typical = typicalRates(traits);
+  if (round === null) return typical;
+  const addition = 1 / round.additionsPerSecond;
+  const scale = addition / typical.addition;
   return {
-    round,
-    msmRates: {
-      addition: 1 / additionsPerSecond,
-      round: await measureRoundLatency({ ...context, roundTuning: round }),
-      entry: typical.entry * scale,
-      bucket: typical.bucket * scale,
-    },
+    addition,
+    round: round.latencySeconds,
+    entry: typical.entry * scale,
+    bucket: typical.bucket * scale,
   };
 }
 
 /** The context as the tuning says. */
 export const withTuning = (
   context: GpuContext,
-  { variants, round, msmRates }: Tuning,
+  { variants, msmRates }: Pick<Tuning, 'variants' | 'msmRates'>,
   read: KernelReader,
 ): GpuContext => ({
   ...withVariants(context, variants, read),
   traits: { ...context.traits, msmRates },
-  ...(round === null ? {} : { roundTuning: round }),
 });
 
 /** Kernels linked with other multipliers are other kernels. */

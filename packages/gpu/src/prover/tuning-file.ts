@@ -1,4 +1,4 @@
-import type { DeviceTraits, FieldVariants } from '../device/context.ts';
+import type { FieldVariants } from '../device/context.ts';
 import { INTEGER_FORMS } from '../field/field-variants.ts';
 import type { DeviceKey } from './device-store.ts';
 import type { Tuning } from './tune-device.ts';
@@ -7,35 +7,25 @@ export const encodeTuning = (key: DeviceKey, tuning: Tuning): string =>
   `${JSON.stringify({ ...key, ...tuning }, null, 2)}\n`;
 
 /**
- * A stored tuning, if it is one for this key and this device can use it: multipliers that its self-test allows and a
- * workgroup within its limits. Throws RangeError that says what is wrong.
+ * A stored tuning, if it is one for this key and this device can use it: multipliers that its self-test allows. Throws
+ * RangeError that says what is wrong.
  */
-export function decodeTuning(
-  text: string,
-  key: DeviceKey,
-  allowed: FieldVariants,
-  traits: DeviceTraits,
-): Tuning {
+export function decodeTuning(text: string, key: DeviceKey, allowed: FieldVariants): Tuning {
   const found = parse(text);
   demand('adapter', found.adapter === key.adapter);
   demand('kernels', found.kernels === key.kernels);
-  const { variants, round, msmRates, measured } = found as unknown as Tuning;
+  const { variants, msmRates, measured } = found as unknown as Tuning;
   for (const field of ['fp', 'fr'] as const) {
     const variant = variants?.[field];
     demand(`variants.${field}`, variant === allowed[field] || variant === INTEGER_FORMS[field]);
-  }
-  if (round !== null) {
-    const size = round?.workgroupSize;
-    demand('round.workgroupSize', isCount(size) && size <= traits.workgroupInvocations);
-    demand('round.pairsPerThread', isCount(round.pairsPerThread));
   }
   for (const name of ['addition', 'round', 'entry', 'bucket'] as const) {
     const seconds = msmRates?.[name];
     demand(`msmRates.${name}`, typeof seconds === 'number' && seconds > 0 && seconds < 1);
   }
-  const tables = Array.isArray(measured?.multipliers) && Array.isArray(measured.rounds);
+  const tables = Array.isArray(measured?.multipliers) && measured.round !== undefined;
   demand('measured', tables && typeof measured.seconds === 'number');
-  return { variants, round, msmRates, measured };
+  return { variants, msmRates, measured };
 }
 
 function parse(text: string): Record<string, unknown> {
@@ -51,7 +41,3 @@ function parse(text: string): Record<string, unknown> {
 function demand(name: string, holds: boolean): void {
   if (!holds) throw new RangeError(`${name} is not right for this device`);
 }
-
-const LARGEST_COUNT = 1024;
-const isCount = (value: unknown): value is number =>
-  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= LARGEST_COUNT;

@@ -1,10 +1,10 @@
 import type { Tuning } from './tune-device.ts';
 
-/** The choices of a tuning in one line, for people and for spans. */
-export const tuningText = ({ variants, round }: Tuning): string =>
+/** What a tuning chose and found, in one line, for people and for spans. */
+export const tuningText = ({ variants, measured: { round } }: Tuning): string =>
   [
     `fp ${variants.fp}, fr ${variants.fr}`,
     ...(round === null
       ? []
-      : [`workgroups of ${round.workgroupSize}, ${round.pairsPerThread} pairs an invocation`]),
+      : [`${(round.additionsPerSecond / 1e6).toFixed(0)} million additions of points a second`]),
   ].join(', ');

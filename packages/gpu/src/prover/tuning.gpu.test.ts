@@ -1,6 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fastestRound, measureRounds } from '../curve/tune-rounds.ts';
+import { compileRound, measureRound } from '../curve/measure-round.ts';
+import { openPairTree } from '../curve/pair-tree.ts';
 import { type OpenedDevice, readKernel } from '../device/device.ts';
+import { createKernelCache } from '../device/kernel.ts';
+import { runSelfTest } from '../field/self-test.ts';
+import { tuneMultipliers } from '../field/tune-multipliers.ts';
 import { planMsm } from '../msm/msm-plan.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { type Tuning, tuneDevice, withTuning } from './tune-device.ts';
@@ -26,8 +31,8 @@ describe('tuning of a device', () => {
       const chosen = rates.find(({ variant }) => variant === tuning.variants[field]);
       expect(most / (chosen?.millionPerSecond ?? 0)).toBeLessThanOrEqual(1.1);
     }
-    // a software adapter has one layout only
-    expect(tuning).toMatchObject({ round: null, measured: { rounds: [] } });
+    // the MSMs of a software adapter are cut by typical figures
+    expect(tuning).toMatchObject({ measured: { round: null } });
     expect(Object.values(opened.context.buffers.bytesInUse).every((bytes) => bytes === 0)).toBe(
       true,
     );
@@ -43,26 +48,45 @@ describe('tuning of a device', () => {
     expect(windows(1e-3)).toBeGreaterThan(windows(1e-9));
   });
 
-  it('measures layouts of rounds where there is more than one', async () => {
-    // the layouts of hardware run here too, slowly; its windows then follow from what was measured
+  it('compiles nothing for multipliers that the self-test has compiled, and measures them until a promise settles', async () => {
     const { context } = opened;
-    const hardware = { ...context, traits: { ...context.traits, software: false } };
-    const rounds = await measureRounds(hardware, { pairs: 512, rounds: 1 });
-    const layouts = rounds.map((each) => `${each.workgroupSize} ${each.pairsPerThread}`);
-    expect(new Set(layouts).size).toBe(layouts.length);
-    expect(layouts[0]).toBe('128 32');
-    expect(layouts).toHaveLength(3);
-    expect(rounds.every((each) => each.additionsPerSecond > 0)).toBe(true);
-    const [usual] = rounds;
-    const slower = {
-      ...usual,
-      workgroupSize: 64,
-      additionsPerSecond: usual.additionsPerSecond / 2,
-    };
-    const alike = { ...slower, additionsPerSecond: 1.02 * usual.additionsPerSecond };
-    const faster = { ...slower, additionsPerSecond: 1.2 * usual.additionsPerSecond };
-    expect(fastestRound([usual, slower, alike])).toBe(usual);
-    expect(fastestRound([usual, faster])).toBe(faster);
+    await runSelfTest(context);
+    const before = context.kernels.compiled.count;
+    let settle = (): void => {};
+    const until = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    const tuned = tuneMultipliers(context, allowed, until);
+    const early = await Promise.race([tuned, setTimeout(2_000, 'still measuring')]);
+    expect(early).toBe('still measuring');
+    settle();
+    expect((await tuned).measured).toHaveLength(4);
+    expect(context.kernels.compiled.count).toBe(before);
+  });
+
+  it('measures the rounds of hardware with the pipelines that an MSM has', async () => {
+    // they run here too, slowly
+    const { device, traits, variants } = opened.context;
+    const kernels = createKernelCache(device, variants, readKernel);
+    const hardware = { ...opened.context, traits: { ...traits, software: false }, kernels };
+    await compileRound(hardware);
+    const { count } = kernels.compiled;
+    const round = await measureRound(hardware, { large: 512, small: 64 });
+    expect(kernels.compiled.count).toBe(count);
+    expect(round?.additionsPerSecond).toBeGreaterThan(0);
+    expect(round?.latencySeconds).toBeGreaterThan(0);
+    const tuned = kernels.asked;
+    const size = { elements: 2, arenaPoints: 1, groups: 1 };
+    const tree = await openPairTree(hardware, 'g1', size);
+    tree.close();
+    // each of them was one of the tree's
+    expect(kernels.asked.slice(0, tuned.length)).toEqual(tuned);
+    expect(kernels.asked.length).toBe(kernels.compiled.count);
+    expect(tuned).toHaveLength(4);
+    expect(await measureRound(opened.context)).toBeNull();
+    expect(Object.values(opened.context.buffers.bytesInUse).every((bytes) => bytes === 0)).toBe(
+      true,
+    );
   });
 
   it('comes back from a file, and not from a damaged or foreign one', () => {
@@ -70,7 +94,7 @@ describe('tuning of a device', () => {
     const key = { adapter: traits.description, kernels: 'a digest' };
     const text = encodeTuning(key, tuning);
     const read = (stored: string, forms: Parameters<typeof decodeTuning>[2] = allowed) =>
-      decodeTuning(stored, key, forms, traits);
+      decodeTuning(stored, key, forms);
     expect(read(text)).toEqual(tuning);
     expect(() => read(text.slice(0, -20))).toThrow('not a JSON object');
     expect(() => read('7')).toThrow('not a JSON object');
@@ -81,12 +105,6 @@ describe('tuning of a device', () => {
     const integerOnly = { fp: 'signed13', fr: 'karatsuba13' } as const;
     const wide = changed({ variants: allowed });
     expect(() => read(wide, integerOnly)).toThrow('variants.fp');
-    expect(() => read(changed({ round: { workgroupSize: 4096, pairsPerThread: 32 } }))).toThrow(
-      'round.workgroupSize',
-    );
-    expect(() => read(changed({ round: { workgroupSize: 64, pairsPerThread: 0 } }))).toThrow(
-      'round.pairsPerThread',
-    );
     expect(() => read(changed({ msmRates: { ...tuning.msmRates, entry: -1 } }))).toThrow('entry');
     expect(() => read(changed({ measured: {} }))).toThrow('measured');
   });
