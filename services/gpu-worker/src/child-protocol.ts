@@ -52,8 +52,8 @@ export type ChildReply =
       readonly request: number;
       readonly circuitId: string;
       readonly seconds: number;
-      /** Spent on a proof of a made-up witness, which compiles all pipelines; 0 on a software adapter. */
-      readonly warmUpSeconds: number;
+      /** Spent on a proof of a made-up witness, which compiles all pipelines; null where none was made. */
+      readonly warmUpSeconds: number | null;
       /** Sector sizes whose circuits made room. */
       readonly evicted: readonly number[];
       /** null: its SRS is on the device as a whole. */

@@ -110,11 +110,12 @@ async function load(
     (done, total) => loading(done / total),
   );
   const warmAt = performance.now();
+  const warms = held.kind === 'resident' && !context.traits.software;
   try {
     // What loading needed is of other sizes than what proving needs.
     context.buffers.trim();
     tell(`loading ${sector.name}: warming up`)(1);
-    if (held.kind === 'resident' && !context.traits.software) {
+    if (warms) {
       await warmUp(context, held.circuit, { checkWitness });
       await openDevice().keepPipelines();
     }
@@ -127,7 +128,7 @@ async function load(
     request,
     circuitId: shape.circuitId,
     seconds: (warmAt - startedAt) / 1000,
-    warmUpSeconds: (performance.now() - warmAt) / 1000,
+    warmUpSeconds: warms ? (performance.now() - warmAt) / 1000 : null,
     evicted,
     plan: held.kind === 'streamed' ? held.circuit.plan : null,
   };

@@ -80,3 +80,17 @@ it('only units that went well say how long one takes, from when the device began
   waited.left(true);
   expect(line.seconds()).toEqual({ '32GiB': 1 });
 });
+
+it('what a proof for warming up took counts until a unit was measured, and is told to nobody', () => {
+  const { line: own, clock } = line();
+  own.expect('32GiB', 1_500);
+  const unit = own.enter('32GiB');
+  unit.begun();
+  expect(own.beginsInMs()).toBe(1_500);
+  expect(own.seconds()).toEqual({});
+  clock.ms += 1_000;
+  unit.left(true);
+  own.enter('32GiB').begun();
+  expect(own.beginsInMs()).toBe(1_000);
+  expect(own.seconds()).toEqual({ '32GiB': 1 });
+});

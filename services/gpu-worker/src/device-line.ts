@@ -24,6 +24,7 @@ interface Place {
 export class DeviceLine {
   readonly #places = new Set<Place>();
   readonly #lastMs = new Map<string, number>();
+  readonly #expectedMs = new Map<string, number>();
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number = () => performance.now()) {
@@ -47,6 +48,11 @@ export class DeviceLine {
     };
   }
 
+  /** What a unit of this kind takes the device as far as is known before there was one. */
+  expect(kind: string, ms: number): void {
+    this.#expectedMs.set(kind, ms);
+  }
+
   /** Seconds that the last unit of each kind had the device. */
   seconds(): Record<string, number> {
     return Object.fromEntries([...this.#lastMs].map(([kind, ms]) => [kind, ms / 1000]));
@@ -59,7 +65,7 @@ export class DeviceLine {
   beginsInMs(): number | null {
     const [place, ...others] = this.#places;
     if (place === undefined) return 0;
-    const lastMs = this.#lastMs.get(place.kind);
+    const lastMs = this.#lastMs.get(place.kind) ?? this.#expectedMs.get(place.kind);
     if (others.length > 0 || place.begunAtMs === null || lastMs === undefined) return null;
     const elapsedMs = this.#nowMs() - place.begunAtMs;
     if (elapsedMs > LATE * lastMs) return null;

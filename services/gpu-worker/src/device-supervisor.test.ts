@@ -36,7 +36,7 @@ async function supervise(files: Readonly<Record<string, File>>, wanted = Object.
     SECTOR_SIZES: wanted.join(','),
   });
   for (const [name, file] of Object.entries(files)) writeParams(name, file);
-  supervisor = new DeviceSupervisor(await fleet.open('gpu-worker'), config, childPath);
+  supervisor = new DeviceSupervisor(await fleet.open('gpu-worker'), config, { childPath });
   return supervisor;
 }
 

@@ -14,6 +14,7 @@ import {
 } from '@cuzk/service-kit/circuits/params-folder';
 import { cacheDirOf, paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
 import type { Service } from '@cuzk/service-kit/open-service';
+import type { ParameterKind } from '@cuzk/service-kit/record/types';
 import type { AdapterFacts, CircuitState, ProvedWitness, WitnessFile } from './child-protocol.ts';
 import type { GpuWorkerConfig } from './config.ts';
 import { DeviceLine, type LinedUp } from './device-line.ts';
@@ -47,6 +48,13 @@ interface LoadedCircuit {
   readonly plan: StreamPlan | null;
 }
 
+export interface SupervisorOptions {
+  /** Told of every circuit that the device has got. */
+  readonly onLoaded?: (sectorBytes: number, parameters: ParameterKind) => void;
+  /** Another program than the one that owns a device, for tests. */
+  readonly childPath?: string;
+}
+
 /**
  * Keeps a device process alive with the wanted circuits on it, restarts it when it dies, and tells the fleet
  * what it can prove. Work is accepted only while a process is alive and has the circuit.
@@ -54,7 +62,7 @@ interface LoadedCircuit {
 export class DeviceSupervisor {
   readonly #service: Service;
   readonly #config: GpuWorkerConfig;
-  readonly #childPath: string | undefined;
+  readonly #options: SupervisorOptions;
   readonly #folders: ParamsFolders;
   readonly #cacheDir: string;
   readonly #loaded = new Map<number, LoadedCircuit>();
@@ -72,11 +80,10 @@ export class DeviceSupervisor {
   #starting: Promise<void> | undefined;
   #testing: Promise<boolean> | undefined;
 
-  /** `childPath`: another program than the one that owns a device, for tests. */
-  constructor(service: Service, config: GpuWorkerConfig, childPath?: string) {
+  constructor(service: Service, config: GpuWorkerConfig, options: SupervisorOptions = {}) {
     this.#service = service;
     this.#config = config;
-    this.#childPath = childPath;
+    this.#options = options;
     this.#metrics = new DeviceMetrics(service.metrics, () => this.#sectorStates());
     this.#silence = new SilenceLimit(config.DEVICE_HANG_MS);
     this.#folders = paramsFoldersOf(config);
@@ -249,10 +256,11 @@ export class DeviceSupervisor {
   async #open(): Promise<void> {
     this.#loaded.clear();
     this.#set('opening the device');
+    const { childPath } = this.#options;
     const process = new GpuProcess({
       logger: this.#service.logger,
       cacheDir: this.#cacheDir,
-      ...(this.#childPath === undefined ? {} : { childPath: this.#childPath }),
+      ...(childPath === undefined ? {} : { childPath }),
       silence: this.#silence,
       onProgress: (what, fraction) => this.#set(`${what} ${Math.floor(fraction * 100)} %`),
       onUsage: (usage) => this.#metrics.took(this.adapter(), usage),
@@ -323,6 +331,8 @@ export class DeviceSupervisor {
     for (const evicted of loaded.evicted) this.#forget(evicted);
     const { circuitId, seconds, warmUpSeconds, plan } = loaded;
     this.#loaded.set(sector.sectorBytes, { circuitId, location, plan });
+    this.#options.onLoaded?.(sector.sectorBytes, location.kind);
+    if (warmUpSeconds !== null) this.#line.expect(circuitId, 1000 * warmUpSeconds);
     const log = { sector: sector.name, parameters: location.kind, seconds, warmUpSeconds, plan };
     if (location.kind === 'production') this.#service.logger.info(log, 'circuit loaded');
     else this.#service.logger.warn(log, 'circuit loaded with insecure-development parameters');

@@ -9,6 +9,7 @@ import { StageWorker } from '@cuzk/service-kit/queues/stage-worker';
 import { type RunningService, runService } from '@cuzk/service-kit/run-service';
 import { startSimulatedProver } from '@cuzk/service-kit/simulated/simulated-prover';
 import { openVerifier } from '@cuzk/service-kit/threads/open-verifier';
+import { keyPreparation } from '@cuzk/service-kit/threads/prepare-keys';
 import { type GpuWorkerConfig, readConfig } from './config.ts';
 import { DeviceSupervisor } from './device-supervisor.ts';
 import { proveUnit } from './prove-unit.ts';
@@ -20,8 +21,11 @@ const MAX_FAILURES = 4;
 /** The prove stage: one device, one partition at a time, and the next one ready beside it. */
 async function startGpuWorker(config: GpuWorkerConfig): Promise<RunningService> {
   const service = await openService('gpu-worker', config, 'patient');
-  const device = new DeviceSupervisor(service, config);
   const verifier = openVerifier();
+  const folders = paramsFoldersOf(config);
+  const device = new DeviceSupervisor(service, config, {
+    onLoaded: keyPreparation(verifier, folders),
+  });
   registerProcessMetrics(service);
   const storeProblem = createStoreProbe(service.artifacts, service.identity.name);
   const readiness = async () => {
@@ -29,7 +33,7 @@ async function startGpuWorker(config: GpuWorkerConfig): Promise<RunningService> 
     const problem = await storeProblem();
     return { ready: problem === null, status: problem ?? device.status };
   };
-  const dependencies = { service, device, verify: verifyProved(verifier, paramsFoldersOf(config)) };
+  const dependencies = { service, device, verify: verifyProved(verifier, folders) };
   const stage = await StageWorker.start(service, {
     stage: 'prove',
     concurrency: config.HELD_PARTITIONS,

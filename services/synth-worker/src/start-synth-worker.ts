@@ -1,5 +1,6 @@
 import { createStoreProbe } from '@cuzk/service-kit/artifacts/store-probe';
 import { isOn } from '@cuzk/service-kit/config/load-config';
+import { paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
 import { Coordinator } from '@cuzk/service-kit/fleet/coordinator';
 import { registerFleetMetrics } from '@cuzk/service-kit/fleet/fleet-metrics';
 import { registerProcessMetrics } from '@cuzk/service-kit/memory/memory-metrics';
@@ -9,6 +10,7 @@ import { startChores } from '@cuzk/service-kit/queues/chore-worker';
 import { StageWorker } from '@cuzk/service-kit/queues/stage-worker';
 import type { RunningService } from '@cuzk/service-kit/run-service';
 import { openVerifier } from '@cuzk/service-kit/threads/open-verifier';
+import { keyPreparation } from '@cuzk/service-kit/threads/prepare-keys';
 import { deleteCancelledAtOnce, retentionChore } from './chores.ts';
 import type { SynthWorkerConfig } from './config.ts';
 import { finalize } from './finalize-stage.ts';
@@ -40,6 +42,7 @@ export async function startSynthWorker(config: SynthWorkerConfig): Promise<Runni
   checkThreads.startAhead(1);
   synthThreads.startAhead(Math.min(threadCount, STARTED_AHEAD));
   const verifier = openVerifier();
+  const prepareKey = keyPreparation(verifier, paramsFoldersOf(config));
 
   const coordinator = new Coordinator(service, {
     handoffBytes: config.HANDOFF_BYTES,
@@ -66,8 +69,11 @@ export async function startSynthWorker(config: SynthWorkerConfig): Promise<Runni
       concurrency: threadCount,
       maxFailures: MAX_FAILURES,
       admit: (unit) => admitSynthesis(service, memoryBytes, unit),
-      handle: (claim, context) =>
-        synthesize(service, { synth: synthThreads, check: checkThreads }, claim, context),
+      handle: (claim, context) => {
+        // its proof is verified when it has been proved: by then the key is ready
+        prepareKey(claim.sectorBytes, null);
+        return synthesize(service, { synth: synthThreads, check: checkThreads }, claim, context);
+      },
     }),
     await StageWorker.start(service, {
       stage: 'finalize',

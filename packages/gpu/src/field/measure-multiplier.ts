@@ -19,7 +19,11 @@ export type MultiplierForm = {
   readonly [F in 'fp' | 'fr']: { readonly field: F; readonly variant: FieldVariants[F] };
 }['fp' | 'fr'];
 
-const rateKernel = (context: GpuContext, { field, variant }: MultiplierForm): Promise<Kernel> =>
+/** The kernel that measureMultiplier times. */
+export const rateKernel = (
+  context: GpuContext,
+  { field, variant }: MultiplierForm,
+): Promise<Kernel> =>
   context.kernels.get({
     file: `field/multiplier-rate-${field}.wgsl`,
     bindings: 'wu',

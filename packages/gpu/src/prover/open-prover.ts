@@ -72,12 +72,8 @@ export async function openProver(mode: GpuMode, store?: DeviceStore): Promise<Op
 }
 
 /** As it was tuned; a software adapter's rate is of this machine as it is now, and soon measured. */
-function measuredRate({ traits, variants }: GpuContext, tuning?: Tuning): number | undefined {
-  if (traits.software) return undefined;
-  const rates = tuning?.measured.multipliers;
-  const used = rates?.find(({ field, variant }) => field === 'fp' && variant === variants.fp);
-  return used?.millionPerSecond;
-}
+const measuredRate = ({ traits }: GpuContext, tuning?: Tuning): number | undefined =>
+  traits.software ? undefined : tuning?.measured.fpMulPerSecond;
 
 async function tuningOf(
   context: GpuContext,

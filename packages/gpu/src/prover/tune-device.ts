@@ -2,6 +2,7 @@ import { compileRound, type MeasuredRound, measureRound } from '../curve/measure
 import type { FieldVariants, GpuContext, MsmRates } from '../device/context.ts';
 import { createKernelCache } from '../device/kernel.ts';
 import type { KernelReader } from '../device/wgsl.ts';
+import { measureMultiplier, rateKernel } from '../field/measure-multiplier.ts';
 import { type MeasuredMultiplier, tuneMultipliers } from '../field/tune-multipliers.ts';
 import { typicalRates } from '../msm/msm-plan.ts';
 
@@ -11,6 +12,8 @@ export interface Tuning {
   readonly msmRates: MsmRates;
   readonly measured: {
     readonly multipliers: readonly MeasuredMultiplier[];
+    /** Millions of dependent multiplications a second with the chosen Fp form; of one core on a software adapter. */
+    readonly fpMulPerSecond: number;
     /** Null on a kind of adapter whose MSMs are cut by typical figures. */
     readonly round: MeasuredRound | null;
     readonly seconds: number;
@@ -19,7 +22,7 @@ export interface Tuning {
 
 /**
  * Measures multipliers and rounds of additions on this device, picks the fastest multipliers, and takes from the rounds
- * what an MSM's windows cost. While the driver compiles the pipelines of a round, the multipliers are measured with
+ * what an MSM's windows cost. While the driver compiles five pipelines for it, the multipliers are measured with
  * those that the self-test has left, which also gives the card its clock.
  */
 export async function tuneDevice(
@@ -29,13 +32,16 @@ export async function tuneDevice(
 ): Promise<Tuning> {
   const startedAt = performance.now();
   // where other multipliers than these turn out to be faster, they are compiled again
-  const compiled = compileRound(context);
+  const usualFp = { field: 'fp', variant: allowed.fp } as const;
+  const compiled = Promise.all([compileRound(context), rateKernel(context, usualFp)]);
   const { variants, measured: multipliers } = await tuneMultipliers(context, allowed, compiled);
   await compiled;
-  const round = await measureRound(withVariants(context, variants, read));
+  const chosen = withVariants(context, variants, read);
+  const round = await measureRound(chosen);
+  const fpMulPerSecond = await measureMultiplier(chosen);
   const msmRates = msmRatesOf(context, round);
   const seconds = (performance.now() - startedAt) / 1000;
-  return { variants, msmRates, measured: { multipliers, round, seconds } };
+  return { variants, msmRates, measured: { multipliers, fpMulPerSecond, round, seconds } };
 }
 
 /**

@@ -24,7 +24,8 @@ export function decodeTuning(text: string, key: DeviceKey, allowed: FieldVariant
     demand(`msmRates.${name}`, typeof seconds === 'number' && seconds > 0 && seconds < 1);
   }
   const tables = Array.isArray(measured?.multipliers) && measured.round !== undefined;
-  demand('measured', tables && typeof measured.seconds === 'number');
+  const numbers = [measured?.seconds, measured?.fpMulPerSecond];
+  demand('measured', tables && numbers.every((each) => typeof each === 'number'));
   return { variants, msmRates, measured };
 }
 

@@ -33,6 +33,7 @@ describe('tuning of a device', () => {
     }
     // the MSMs of a software adapter are cut by typical figures
     expect(tuning).toMatchObject({ measured: { round: null } });
+    expect(tuning.measured.fpMulPerSecond).toBeGreaterThan(0);
     expect(Object.values(opened.context.buffers.bytesInUse).every((bytes) => bytes === 0)).toBe(
       true,
     );

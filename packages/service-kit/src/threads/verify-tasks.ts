@@ -29,11 +29,19 @@ export interface VerifySeal {
   readonly proof: Uint8Array;
 }
 
-export type VerifyTask = VerifyPartitions | VerifySeal;
+/** Makes a key ready and verifies something that does not hold, so that the first proof finds everything warm. */
+export interface PrepareKey {
+  readonly task: 'prepare';
+  readonly folders: ParamsFolders;
+  readonly sectorBytes: number;
+  readonly parameters: ParameterKind | null;
+}
+
+export type VerifyTask = VerifyPartitions | VerifySeal | PrepareKey;
 
 export interface VerifyAnswer {
   readonly parameters: ParameterKind;
-  /** True when everything holds. */
+  /** True when everything holds; false for a prepare task. */
   readonly verified: boolean;
   /** Partitions whose proof does not hold (partitions task). */
   readonly badPartitions: readonly number[];

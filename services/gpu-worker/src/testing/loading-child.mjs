@@ -27,7 +27,7 @@ function load(request, { sectorBytes, source }) {
   held.set(sectorBytes, { sectorBytes, kind: 'resident', plan: null, users: 0 });
   const usage = { submits: 1, deviceBytes: { srs: 96 * held.size } };
   send({ kind: 'usage', request, usage });
-  const seconds = { seconds: 0, warmUpSeconds: 0 };
+  const seconds = { seconds: 0, warmUpSeconds: null };
   send({
     kind: 'loaded',
     request,
