@@ -1,6 +1,11 @@
 import type { GpuContext } from '../device/context.ts';
 import { type CurveRun, openPacedCommands } from './curve-commands.ts';
-import { openPlacement, type PointPlacement, targetCount } from './point-convert-place.ts';
+import {
+  type OpenPlacement,
+  openPlacement,
+  type PointPlacement,
+  targetCount,
+} from './point-convert-place.ts';
 import { type DecodingReport, openPointDecoder } from './point-decode.ts';
 import {
   allocatePoints,
@@ -41,12 +46,11 @@ export async function openPointLoader<G extends CurveGroup>(
   const targets = targetCount(placement, count);
   const decoder = await openPointDecoder(context, group, run);
   const points = allocatePoints(context, group, targets, run.phase);
-  const place = await openPlacement(context, points, placement);
-  if (placement.kind !== 'in order') {
-    const commands = openPacedCommands(context, run);
-    for (const segment of points.segments) commands.clear(segment);
-    await commands.send();
-  }
+  const place = await openCleared(context, points, placement, run).catch(async (error: unknown) => {
+    await decoder.close();
+    releaseSegments(context, points);
+    throw error;
+  });
   const pointBytes = POINT_BYTES[group];
   let taken = 0;
   let finished = false;
@@ -83,4 +87,24 @@ export async function openPointLoader<G extends CurveGroup>(
       if (!finished) releaseSegments(context, points);
     },
   };
+}
+
+/** The places of points; those that the points do not cover hold infinity. */
+async function openCleared(
+  context: GpuContext,
+  points: PointSegments,
+  placement: PointPlacement,
+  run: CurveRun,
+): Promise<OpenPlacement> {
+  const place = await openPlacement(context, points, placement);
+  if (placement.kind === 'in order') return place;
+  try {
+    const commands = openPacedCommands(context, run);
+    for (const segment of points.segments) commands.clear(segment);
+    await commands.send();
+    return place;
+  } catch (error) {
+    place.close();
+    throw error;
+  }
 }

@@ -122,20 +122,23 @@ export async function downloadFr(
     'canonical elements',
   );
   const commands = openCommands(context);
-  for (const part of segmentRanges(vector, start, count)) {
-    for (let done = 0; done < part.count; done += DOWNLOAD_CHUNK) {
-      const elements = Math.min(DOWNLOAD_CHUNK, part.count - done);
-      commands.dispatch(kernel, [part.segment, scratch], groupsFor(elements, WORKGROUP), [
-        elements,
-        part.offset + done,
-        0,
-        0,
-      ]);
-      await commands.submit('download');
-      const bytes = await readBuffer(context, scratch, 0, elements * FR_BYTES);
-      result.set(new Uint8Array(bytes), (part.first - start + done) * FR_BYTES);
+  try {
+    for (const part of segmentRanges(vector, start, count)) {
+      for (let done = 0; done < part.count; done += DOWNLOAD_CHUNK) {
+        const elements = Math.min(DOWNLOAD_CHUNK, part.count - done);
+        commands.dispatch(kernel, [part.segment, scratch], groupsFor(elements, WORKGROUP), [
+          elements,
+          part.offset + done,
+          0,
+          0,
+        ]);
+        await commands.submit('download');
+        const bytes = await readBuffer(context, scratch, 0, elements * FR_BYTES);
+        result.set(new Uint8Array(bytes), (part.first - start + done) * FR_BYTES);
+      }
     }
+    return result;
+  } finally {
+    context.buffers.give(scratch);
   }
-  context.buffers.give(scratch);
-  return result;
 }

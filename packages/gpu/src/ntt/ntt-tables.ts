@@ -106,8 +106,7 @@ export async function expandRoots(
     offset,
     start,
   ]);
-  await paced.spend(count);
-  return out;
+  return filled(context, out, paced.spend(count));
 }
 
 /** Powers w^i, i < 2·2^tileLog, of the root of that order. */
@@ -142,8 +141,22 @@ export async function createBoundary(
     coset ? 1 : 0,
     0,
   ]);
-  await paced.spend(count);
-  return out;
+  return filled(context, out, paced.spend(count));
+}
+
+/** A table, once its filling is on its way; where that fails it is given back. */
+async function filled(
+  context: GpuContext,
+  table: GPUBuffer,
+  spent: Promise<void>,
+): Promise<GPUBuffer> {
+  try {
+    await spent;
+    return table;
+  } catch (error) {
+    context.buffers.drop(table);
+    throw error;
+  }
 }
 
 const expandKernel = (context: GpuContext, boundary: boolean): Promise<Kernel> =>

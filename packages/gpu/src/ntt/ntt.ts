@@ -4,8 +4,8 @@ import { type FrVector, frSegmentLength } from '../field/fr-vector.ts';
 import { openCrossSteps } from './ntt-cross.ts';
 import { openPlainSteps } from './ntt-plain.ts';
 import { type Direction, type NttPlan, type NttPlanOptions, planNtt } from './ntt-plan.ts';
-import type { NttStep, StepUse } from './ntt-step.ts';
-import { createRootTable, dropPowerTable } from './ntt-tables.ts';
+import type { NttStep, NttSteps, StepUse } from './ntt-step.ts';
+import { createRootTable, dropPowerTable, type PowerTable } from './ntt-tables.ts';
 import { openTiledSteps } from './ntt-tiled.ts';
 import { transformField } from './transform-field.ts';
 
@@ -70,10 +70,7 @@ export async function openNtt(
     ...options,
   });
   const roots = createRootTable(context, logN + 1);
-  const paced = paceCommands(context, 'ntt tables');
-  const open = plan.form === 'tiled' ? openTiledSteps : openPlainSteps;
-  const blocks = await open(context, plan, roots, paced);
-  await paced.finish();
+  const blocks = await openBlocks(context, plan, roots);
   const steps = [...openCrossSteps(context, plan, roots), ...blocks.steps];
   const { converts } = transformField(context);
   const usesOf = (dit: boolean, direction: Direction, use: TransformOptions = {}) =>
@@ -113,6 +110,26 @@ export async function openNtt(
       dropPowerTable(context, roots);
     },
   };
+}
+
+/** The steps within segments, their tables filled; where that fails the roots are given back too. */
+async function openBlocks(
+  context: GpuContext,
+  plan: NttPlan,
+  roots: PowerTable,
+): Promise<NttSteps> {
+  const paced = paceCommands(context, 'ntt tables');
+  const open = plan.form === 'tiled' ? openTiledSteps : openPlainSteps;
+  let blocks: NttSteps | undefined;
+  try {
+    blocks = await open(context, plan, roots, paced);
+    await paced.finish();
+    return blocks;
+  } catch (error) {
+    blocks?.close();
+    dropPowerTable(context, roots);
+    throw error;
+  }
 }
 
 /** The steps in the order they run, each with what it is to do. */

@@ -1,15 +1,12 @@
 import { toHex } from '@cuzk/core/bytes';
-import { encodeG1Uncompressed } from '@cuzk/core/curve/point-encoding';
 import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
 import { layOutParams, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { encodeProof } from '@cuzk/core/groth16/proof';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedDevice } from '../device/device.ts';
 import { makeParams } from '../setup/setup.ts';
-import { pointOutsideSubgroup } from '../testing/curve-points.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
 import { openTestDevice } from '../testing/software-device.ts';
-import { checkParamsPoints } from './checked-pieces.ts';
 import { type ProveStreamedOptions, proveStreamed } from './prove-streamed.ts';
 import { provePartition } from './prover.ts';
 import { loadCircuit } from './proving-circuit.ts';
@@ -17,7 +14,7 @@ import type { StreamPlan } from './stream-plan.ts';
 import { loadStreamedCircuit, type StreamedCircuit } from './streamed-circuit.ts';
 
 const made = makeSmall('poseidon2');
-const { sections, sizeBytes } = layOutParams(paramsCountsOf(made.shape));
+const { sections } = layOutParams(paramsCountsOf(made.shape));
 const H_PIECES = 8;
 const piecePoints = { g1: (sections.h.count + 1) / H_PIECES, g2: (sections.h.count + 1) / 16 };
 /** Some pieces of h there, none, and all. */
@@ -159,38 +156,6 @@ describe('a file that is not as it should be', () => {
     loadStreamedCircuit(opened.context, made.shape, readerOf(bytes), plans[0] as StreamPlan, {
       subgroupChecked,
     });
-  const spoilt = (section: typeof sections.l, at: number, point: Uint8Array): Buffer => {
-    const bytes = Buffer.from(params);
-    bytes.set(point, section.offset + at * section.pointBytes);
-    return bytes;
-  };
-
-  it('is refused before use, section and point named, and nothing stays', async () => {
-    const outside = encodeG1Uncompressed(pointOutsideSubgroup('g1'));
-    for (const name of ['h', 'bG1'] as const) {
-      const at = sections[name].count - 2;
-      await expect(load(spoilt(sections[name], at, outside))).rejects.toThrow(
-        `section ${name}: not in the subgroup: point ${at}`,
-      );
-      expect(bytesInUse()).toBe(0);
-    }
-    await expect(load(params.subarray(0, sizeBytes - 1))).rejects.toThrow('section bG2: truncated');
-    expect(bytesInUse()).toBe(0);
-  });
-
-  it('is found without being loaded, by a check of its points alone', async () => {
-    const outside = encodeG1Uncompressed(pointOutsideSubgroup('g1'));
-    const check = (bytes: Buffer) =>
-      checkParamsPoints(opened.context, made.shape, readerOf(bytes), {});
-    await expect(check(spoilt(sections.l, 7, outside))).rejects.toThrow(
-      'section l: not in the subgroup: point 7',
-    );
-    await expect(check(spoilt(sections.h, 9, Buffer.alloc(96, 1)))).rejects.toThrow(
-      'section h: not on curve: point 9',
-    );
-    await check(params);
-    expect(bytesInUse()).toBe(0);
-  });
 
   it('that changed after its check fails the proofs that it would have spoilt', async () => {
     const changed = Buffer.from(params);

@@ -1,8 +1,6 @@
 import { bigintFromLe, toHex } from '@cuzk/core/bytes';
-import { encodeG1Uncompressed, encodeG2Uncompressed } from '@cuzk/core/curve/point-encoding';
 import type { CuzkError } from '@cuzk/core/errors';
 import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
-import { layOutParams, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { encodeProof } from '@cuzk/core/groth16/proof';
 import { type ProofIntermediate, querySumsOf } from '@cuzk/core/groth16/testing/golden';
 import { prepareVerifyingKey, verifyProof } from '@cuzk/core/groth16/verify';
@@ -10,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FieldVariants } from '../device/context.ts';
 import type { OpenedDevice } from '../device/device.ts';
 import { makeParams } from '../setup/setup.ts';
-import { pointOutsideSubgroup } from '../testing/curve-points.ts';
 import { withOverwritingPool } from '../testing/overwriting-pool.ts';
 import { goldenVector, makeSmall, sha256Hex } from '../testing/sample-circuits.ts';
 import { openTestDevice } from '../testing/software-device.ts';
@@ -147,84 +144,8 @@ describe.each(runs)('$name with $variants.fp', ({ name, variants, defaultLimits 
     circuit.close();
   });
 
-  const refusal = async (bytes: Uint8Array): Promise<string> => {
-    const bad = {
-      sizeBytes: bytes.length,
-      read: async (offset: number, length: number) => bytes.subarray(offset, offset + length),
-    };
-    const message = await loadCircuit(opened.context, made.shape, bad).then(
-      () => 'loaded',
-      (error: Error) => error.message,
-    );
-    // nothing is half loaded
-    expect(Object.values(opened.context.buffers.bytesInUse).every((used) => used === 0)).toBe(true);
-    return message;
-  };
-
-  const once = it.runIf(name === 'poseidon2' && variants.fp === 'signed24');
-  once('refuses a file that is cut off in any section, and names it', async () => {
-    const whole = Buffer.concat(params);
-    const { sections } = layOutParams(paramsCountsOf(made.shape));
-    for (const { name, offset, count, pointBytes } of Object.values(sections)) {
-      expect(await refusal(whole.subarray(0, offset + count * pointBytes - 1))).toContain(
-        `section ${name}: truncated`,
-      );
-    }
-    expect(await refusal(whole.subarray(0, vk.length - 1))).toContain('section vk: truncated');
-    expect(await refusal(Buffer.concat([whole, Buffer.alloc(1)]))).toContain('after the end');
-  });
-
-  once(
-    'refuses a flipped bit, a point at infinity and one outside the subgroup, and names section and point',
-    async () => {
-      const { sections } = layOutParams(paramsCountsOf(made.shape));
-      for (const { name, offset, count, pointBytes } of Object.values(sections)) {
-        const at = Math.floor((2 * count) / 3);
-        const spoilt = (point: Uint8Array): Uint8Array => {
-          const bytes = Uint8Array.from(Buffer.concat(params));
-          bytes.set(point, offset + at * pointBytes);
-          return bytes;
-        };
-        const flipped = Buffer.concat(params)
-          .subarray(offset + at * pointBytes)
-          .subarray(0, pointBytes);
-        const other = Uint8Array.from(flipped);
-        other[pointBytes - 7] ^= 0x10;
-        expect(await refusal(spoilt(other))).toContain(
-          `section ${name}: not on curve: point ${at}`,
-        );
-        const infinity = new Uint8Array(pointBytes);
-        infinity[0] = 0x40;
-        expect(await refusal(spoilt(infinity))).toContain(`section ${name}: point at infinity`);
-        const outside =
-          name === 'bG2'
-            ? encodeG2Uncompressed(pointOutsideSubgroup('g2'))
-            : encodeG1Uncompressed(pointOutsideSubgroup('g1'));
-        expect(await refusal(spoilt(outside))).toContain(
-          `section ${name}: not in the subgroup: point ${at}`,
-        );
-      }
-    },
-  );
-
-  once('refuses the parameters of another circuit, and sections that changed places', async () => {
-    const { sections } = layOutParams(paramsCountsOf(made.shape));
-    const { l, a } = sections;
-    const whole = Buffer.concat(params);
-    const section = ({ offset, count, pointBytes }: typeof l): Buffer =>
-      whole.subarray(offset - 4, offset + count * pointBytes);
-    const swapped = Buffer.concat([
-      whole.subarray(0, l.offset - 4),
-      section(a),
-      section(l),
-      whole.subarray(sections.bG1.offset - 4),
-    ]);
-    expect(await refusal(swapped)).toMatch(/PARAMS_MALFORMED.*section (l|a)/);
-    const { shape } = makeSmall(name === 'poseidon2' ? 'sha256-node' : 'poseidon2');
-    const reader = {
-      sizeBytes: whole.length,
-      read: async (o: number, n: number) => whole.subarray(o, o + n),
-    };
-    await expect(loadCircuit(opened.context, shape, reader)).rejects.toThrow(/PARAMS_MALFORMED/);
+  it.runIf(name === 'poseidon2')('refuses the parameters of another circuit', async () => {
+    const { shape } = makeSmall('sha256-node');
+    await expect(loadCircuit(opened.context, shape, reader())).rejects.toThrow(/PARAMS_MALFORMED/);
   });
 });

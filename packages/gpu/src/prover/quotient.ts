@@ -114,14 +114,23 @@ export async function openQuotient(
 const FIRST: TransformOptions = { output: 'kept' };
 const ON_COSET: TransformOptions = { coset: true, input: 'kept', output: 'kept' };
 
+/** Gives everything of the transforms back where that fails. */
 async function prepareTransforms(context: GpuContext, ntt: Ntt): Promise<void> {
   const paced = paceCommands(context, 'ntt tables');
-  await Promise.all([
+  const prepared = [
     ntt.prepare('dif', paced, 'inverse', FIRST),
     ntt.prepare('dit', paced, 'forward', ON_COSET),
     ntt.prepare('dif', paced, 'inverse', ON_COSET),
-  ]);
-  await paced.finish();
+  ];
+  try {
+    await Promise.all(prepared);
+    await paced.finish();
+  } catch (error) {
+    // none may take a table any more
+    await Promise.allSettled(prepared);
+    ntt.close();
+    throw error;
+  }
 }
 
 /**

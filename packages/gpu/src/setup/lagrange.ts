@@ -26,13 +26,19 @@ export async function lagrangeOnDevice(
   const n = 1n << BigInt(logN);
   if (frPow(tau, n) === 1n) throw new CuzkError('SETUP_FAILED', 'setup: tau lies in the domain');
   const { signal, segmentLength = frSegmentLength(context.traits) } = options;
-  const vector = takeFrVector(context, 'scratch', 2 ** logN, 'Lagrange values', segmentLength);
+  const take = (): FrVector =>
+    takeFrVector(context, 'scratch', 2 ** logN, 'Lagrange values', segmentLength);
   if (logN === 0) {
-    uploadFr(context, vector, frToBytes(1n));
-    return vector;
+    const one = take();
+    uploadFr(context, one, frToBytes(1n));
+    return one;
   }
-  const ntt = await openNtt(context, logN, { segmentLength });
   const powers = await openPowers(context, logN, tau, frInvert(n));
+  const ntt = await openNtt(context, logN, { segmentLength }).catch((error: unknown) => {
+    powers.close();
+    throw error;
+  });
+  const vector = take();
   try {
     const paced = paceCommands(context, 'setup', signal);
     for (const { segment, first, count } of segmentRanges(vector)) {

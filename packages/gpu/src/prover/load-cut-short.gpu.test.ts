@@ -1,0 +1,104 @@
+import { developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
+import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenedDevice } from '../device/device.ts';
+import { generateSrs } from '../setup/generate-srs.ts';
+import { makeParams } from '../setup/setup.ts';
+import { makeSmall } from '../testing/sample-circuits.ts';
+import { openTestDevice } from '../testing/software-device.ts';
+import { loadCircuit } from './proving-circuit.ts';
+import type { StreamPlan } from './stream-plan.ts';
+import { loadStreamedCircuit } from './streamed-circuit.ts';
+
+const made = makeSmall('poseidon2');
+const counts = paramsCountsOf(made.shape);
+const plan: StreamPlan = {
+  piecePoints: { g1: (counts.h + 1) / 2, g2: (counts.h + 1) / 2 },
+  residentPieces: 1,
+  msmEntries: 2 ** 16,
+  largeTables: true,
+  waiting: 1,
+  peakBytes: { queries: 0, quotient: 0, msmH: 0 },
+  streamedBytes: { each: 0, alone: 0 },
+};
+/** So many places of each load are tried. */
+const PLACES = 24;
+
+let opened: OpenedDevice;
+let params: Buffer;
+beforeAll(async () => {
+  opened = await openTestDevice();
+  params = await writeParams();
+});
+afterAll(() => opened.close());
+
+async function writeParams(): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  await makeParams(opened.context, made.shape, developmentToxicWaste(), async (bytes) => {
+    pieces.push(bytes.slice());
+  });
+  return Buffer.concat(pieces);
+}
+
+const reader = () => ({
+  sizeBytes: params.length,
+  read: async (offset: number, length: number) => params.subarray(offset, offset + length),
+});
+const bytesInUse = (): number =>
+  Object.values(opened.context.buffers.bytesInUse).reduce((sum, bytes) => sum + bytes, 0);
+
+/** What a device says that has no memory left. */
+function runOutOfMemory(): void {
+  const error = new GPUOutOfMemoryError('no room');
+  const event = new GPUUncapturedErrorEvent('uncapturederror', { error });
+  opened.context.device.dispatchEvent(event);
+}
+
+/** Runs `work`; memory runs out when `at` submits are done. Returns how many there were. */
+async function submitsOf(work: () => Promise<unknown>, at = Number.POSITIVE_INFINITY) {
+  const { news } = opened.context;
+  let submits = 0;
+  news.onSubmitDone = () => {
+    if (submits++ === at) runOutOfMemory();
+  };
+  await work().finally(() => {
+    news.onSubmitDone = undefined;
+  });
+  return submits;
+}
+
+const ways: { way: string; work(): Promise<unknown> }[] = [
+  {
+    way: 'a load from a file',
+    work: async () => (await loadCircuit(opened.context, made.shape, reader())).close(),
+  },
+  {
+    way: 'a load to be streamed',
+    work: async () =>
+      (await loadStreamedCircuit(opened.context, made.shape, reader(), plan)).close(),
+  },
+  {
+    way: 'an SRS made on the device',
+    work: async () =>
+      (await generateSrs(opened.context, made.shape, developmentToxicWaste())).close(),
+  },
+  { way: 'a parameter file made', work: writeParams },
+];
+
+describe.each(ways)('$way', ({ work }) => {
+  it('leaves nothing on the device, wherever its memory runs out', async () => {
+    const submits = await submitsOf(work);
+    const leaks: string[] = [];
+    for (let place = 0; place < submits - 1; place += Math.max(1, submits / PLACES)) {
+      const at = Math.floor(place);
+      const before = bytesInUse();
+      await expect(submitsOf(work, at), `submit ${at}`).rejects.toMatchObject({
+        code: 'GPU_OUT_OF_MEMORY',
+      });
+      const left = bytesInUse() - before;
+      if (left !== 0) leaks.push(`${left} bytes at submit ${at} of ${submits}`);
+    }
+    expect(leaks).toEqual([]);
+    await submitsOf(work);
+  });
+});
