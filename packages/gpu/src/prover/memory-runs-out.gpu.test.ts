@@ -1,4 +1,4 @@
-import { developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
+import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
 import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedDevice } from '../device/device.ts';
@@ -6,9 +6,11 @@ import { generateSrs } from '../setup/generate-srs.ts';
 import { makeParams } from '../setup/setup.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
 import { openTestDevice } from '../testing/software-device.ts';
-import { loadCircuit } from './proving-circuit.ts';
+import { proveStreamed } from './prove-streamed.ts';
+import { provePartition } from './prover.ts';
+import { loadCircuit, type ProvingCircuit } from './proving-circuit.ts';
 import type { StreamPlan } from './stream-plan.ts';
-import { loadStreamedCircuit } from './streamed-circuit.ts';
+import { loadStreamedCircuit, type StreamedCircuit } from './streamed-circuit.ts';
 
 const made = makeSmall('poseidon2');
 const counts = paramsCountsOf(made.shape);
@@ -17,20 +19,29 @@ const plan: StreamPlan = {
   residentPieces: 1,
   msmEntries: 2 ** 16,
   largeTables: true,
-  waiting: 1,
+  waiting: 2,
   peakBytes: { queries: 0, quotient: 0, msmH: 0 },
   streamedBytes: { each: 0, alone: 0 },
 };
 /** So many places of each load are tried. */
-const PLACES = 24;
+const PLACES = 16;
 
 let opened: OpenedDevice;
 let params: Buffer;
+let resident: ProvingCircuit;
+let streamed: StreamedCircuit;
 beforeAll(async () => {
   opened = await openTestDevice();
   params = await writeParams();
+  resident = await loadCircuit(opened.context, made.shape, reader());
+  streamed = await loadStreamedCircuit(opened.context, made.shape, reader(), plan);
 });
-afterAll(() => opened.close());
+afterAll(() => {
+  resident.close();
+  streamed.close();
+  expect(bytesInUse()).toBe(0);
+  opened.close();
+});
 
 async function writeParams(): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
@@ -83,6 +94,25 @@ const ways: { way: string; work(): Promise<unknown> }[] = [
       (await generateSrs(opened.context, made.shape, developmentToxicWaste())).close(),
   },
   { way: 'a parameter file made', work: writeParams },
+  {
+    way: 'a proof',
+    work: () =>
+      provePartition(opened.context, resident, made.witness, developmentBlinding(0), {
+        checkWitness: true,
+      }),
+  },
+  {
+    way: 'two proofs in one pass',
+    work: async () => {
+      const waiting = [0, 1].map((k) => ({
+        witness: made.witness,
+        blinding: developmentBlinding(k),
+      }));
+      const options = { checkWitness: true };
+      const results = await proveStreamed(opened.context, streamed, waiting, options);
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+    },
+  },
 ];
 
 describe.each(ways)('$way', ({ work }) => {
