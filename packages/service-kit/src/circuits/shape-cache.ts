@@ -48,27 +48,21 @@ export async function compileIntoCache(
 }
 
 /**
- * The circuit from the cache folder; undefined where there is no whole file, with what is wrong with it, section named,
- * to `onDamaged`. Throws SHAPE_MALFORMED for another circuit.
+ * The circuit from the cache folder; undefined where there is no whole file of this very circuit, with what is wrong with
+ * it, section named, to `onDamaged`.
  */
 export async function readCachedShape(
   cacheDir: string,
   sector: SectorShape,
   onDamaged: (message: string) => void = () => {},
 ): Promise<CircuitShape | undefined> {
-  const shape = await readWhole(shapePath(cacheDir, sector), onDamaged);
-  if (shape !== undefined) requirePinnedShape(sector, shape);
-  return shape;
-}
-
-async function readWhole(
-  path: string,
-  onDamaged: (message: string) => void,
-): Promise<CircuitShape | undefined> {
   try {
-    const bytes = await readFile(path);
+    const bytes = await readFile(shapePath(cacheDir, sector));
     // A Buffer from the pool may start at any offset; the decoder wants words in place.
-    return decodeShape(bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes), sha256);
+    const words = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
+    const shape = decodeShape(words, sha256);
+    requirePinnedShape(sector, shape);
+    return shape;
   } catch (error) {
     if (error instanceof CuzkError) onDamaged(`${error.message} It is compiled again.`);
     return undefined;

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sectorShape } from '@cuzk/core/porep/sector';
+import { encodeShape } from '@cuzk/core/r1cs/shape-file';
 import { afterAll, expect, it } from 'vitest';
+import { sha256 } from '../circuits/node-hashes.ts';
 import { shapePath } from '../circuits/shape-cache.ts';
 import { loadShapeApart } from './load-shape-apart.ts';
 
@@ -47,4 +49,12 @@ it('a circuit without a whole file in the cache is compiled with news, while the
     shape.shapeDigest,
   );
   expect(damage[1]).toMatch(/damaged: section segment \d [ABC] (terms|rowPointers), checksum/);
+
+  // a whole file, of another circuit
+  const other = encodeShape({ ...shape, shapeDigest: '00'.repeat(32) }, sha256);
+  writeFileSync(shapePath(cacheDir, sector), other);
+  expect((await loadShapeApart(cacheDir, sector, () => {}, tell)).shapeDigest).toBe(
+    shape.shapeDigest,
+  );
+  expect(damage[2]).toContain('circuit is not the pinned one');
 }, 60_000);
