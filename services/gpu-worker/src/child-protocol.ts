@@ -25,6 +25,8 @@ export type ChildRequest =
   /** Frees what a circuit holds. */
   | { readonly kind: 'evict'; readonly sectorBytes: number }
   | { readonly kind: 'circuits' }
+  /** Answered when the pipelines that an earlier process kept are compiled, beside whatever else is done. */
+  | { readonly kind: 'pipelines' }
   | { readonly kind: 'self-test' }
   | { readonly kind: 'cancel'; readonly request: number };
 
@@ -65,6 +67,7 @@ export type ChildReply =
       readonly request: number;
       readonly circuits: readonly CircuitState[];
     }
+  | { readonly kind: 'pipelines'; readonly request: number; readonly pipelines: PipelineFacts }
   | { readonly kind: 'proved'; readonly request: number; readonly proof: ProvedWitness }
   | { readonly kind: 'tested'; readonly request: number }
   | { readonly kind: 'failed'; readonly request: number; readonly problem: ChildProblem }
@@ -111,6 +114,13 @@ export interface AdapterFacts {
   readonly fpMulPerSecond: number;
   /** From the start of the process to an open, tested device. */
   readonly openSeconds: number;
+}
+
+export interface PipelineFacts {
+  /** Pipelines that an earlier process kept. */
+  readonly count: number;
+  /** From the start of the process until they were compiled. */
+  readonly readySeconds: number;
 }
 
 export interface ProvedWitness {

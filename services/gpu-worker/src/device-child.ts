@@ -25,6 +25,7 @@ import type {
   ChildReply,
   ChildRequest,
   Envelope,
+  PipelineFacts,
   WitnessFile,
 } from './child-protocol.ts';
 import { type HeldCircuit, HeldCircuits } from './held-circuits.ts';
@@ -40,6 +41,7 @@ const circuits = new HeldCircuits();
 const aborts = new Map<number, AbortController>();
 const NEWS_MS = 1_000;
 let prover: OpenedProver | undefined;
+let pipelines: Promise<PipelineFacts> | undefined;
 let checkWitness = true;
 let submits = 0;
 const turns = new Turns();
@@ -47,6 +49,9 @@ const witnessReader = new ThreadPool<WitnessFile, never, CompactWitness>(
   new URL('../dist/witness-thread.js', import.meta.url),
   1,
 );
+
+/** Since this process began. */
+const upSeconds = (): number => performance.now() / 1000;
 
 const send = (reply: ChildReply): void => {
   process.send?.(reply);
@@ -56,8 +61,10 @@ const warn = (message: string): void => {
   process.stderr.write(`${message}\n`);
 };
 
+const notOpen = (): TypeError => new TypeError('the device is not open');
+
 function openDevice(): OpenedProver {
-  if (prover === undefined) throw new TypeError('the device is not open');
+  if (prover === undefined) throw notOpen();
   return prover;
 }
 
@@ -71,6 +78,7 @@ async function open(
     process.stderr.write(`device lost: ${reason}\n`);
     process.exit(1);
   });
+  pipelines = prover.keptPipelines.then((count) => ({ count, readySeconds: upSeconds() }));
   const { context, fpMulPerSecond, tuning } = prover;
   context.news.onSubmitDone = countSubmit;
   const adapter = {
@@ -78,7 +86,7 @@ async function open(
     software: context.traits.software,
     tuning: tuning === undefined ? 'not tuned' : tuningText(tuning),
     fpMulPerSecond,
-    openSeconds: performance.now() / 1000,
+    openSeconds: upSeconds(),
   };
   return { kind: 'opened', request, adapter };
 }
@@ -256,6 +264,10 @@ async function answer(
   signal: AbortSignal,
 ): Promise<ChildReply> {
   if (body.kind === 'prove') return prove(request, body, signal);
+  if (body.kind === 'pipelines') {
+    if (pipelines === undefined) throw notOpen();
+    return { kind: 'pipelines', request, pipelines: await pipelines };
+  }
   if (body.kind === 'circuits') return { kind: 'circuits', request, circuits: circuits.states() };
   return turns.take(signal, async () => {
     if (body.kind === 'open') return open(request, body);

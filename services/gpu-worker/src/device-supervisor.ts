@@ -274,6 +274,11 @@ export class DeviceSupervisor {
     });
     const level = this.#adapter.software ? 'warn' : 'info';
     this.#service.logger[level]({ ...this.#adapter }, 'device open');
+    // said when it is so: nothing waits for it, and where the process ends that is said elsewhere
+    process.pipelines().then(
+      (pipelines) => this.#service.logger.info({ ...pipelines }, 'kept pipelines compiled'),
+      () => {},
+    );
   }
 
   /** Never a silent fall-back: what began on hardware goes on on hardware, or not at all. */

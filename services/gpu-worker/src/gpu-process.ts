@@ -9,6 +9,7 @@ import type {
   ChildRequest,
   CircuitState,
   DeviceUsage,
+  PipelineFacts,
   ProvedWitness,
 } from './child-protocol.ts';
 import { deviceEnvironment } from './config.ts';
@@ -120,6 +121,11 @@ export class GpuProcess {
   /** Frees a circuit; false where it was not there. Errors: CAPACITY_EXHAUSTED while it is in use. */
   async evict(sectorBytes: number): Promise<boolean> {
     return expectReply(await this.#ask({ kind: 'evict', sectorBytes }), 'evicted').wasLoaded;
+  }
+
+  /** Waits until the pipelines that an earlier process kept are compiled. */
+  async pipelines(): Promise<PipelineFacts> {
+    return expectReply(await this.#ask({ kind: 'pipelines' }), 'pipelines').pipelines;
   }
 
   /** What is on the device. */

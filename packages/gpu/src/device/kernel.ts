@@ -32,8 +32,11 @@ export const u32Const = (value: number): WgslConst => ({ type: 'u32', value });
 /** Compiles kernels on demand and keeps them; the same spec gives the same pipeline. */
 export interface KernelCache {
   get(spec: KernelSpec): Promise<Kernel>;
-  /** Begins to compile what will be asked for. What cannot be compiled is an error of whoever asks for it. */
-  prepare(spec: KernelSpec): void;
+  /**
+   * Begins to compile what will be asked for; settles when that has ended. What cannot be compiled is an error of whoever
+   * asks for it.
+   */
+  prepare(spec: KernelSpec): Promise<void>;
   /** Those that were asked for, each once. */
   readonly asked: readonly KernelSpec[];
   /** Pipelines compiled so far and the seconds they took. */
@@ -83,9 +86,11 @@ export function createKernelCache(
       asked.set(key, spec);
       return kernelOf(key, spec);
     },
-    prepare: (spec) => {
-      kernelOf(keyOf(spec), spec).catch(() => {});
-    },
+    prepare: (spec) =>
+      kernelOf(keyOf(spec), spec).then(
+        () => {},
+        () => {},
+      ),
     get asked() {
       return [...asked.values()];
     },

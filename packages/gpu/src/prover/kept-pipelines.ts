@@ -4,6 +4,8 @@ import type { DeviceKey, DeviceStore } from './device-store.ts';
 
 /** The pipelines that processes before this one needed on the same device. */
 export interface KeptPipelines {
+  /** Settles when all of them are compiled; how many they are. */
+  readonly compiled: Promise<number>;
   /** Those that this process has needed until now are for the next one. */
   keep(): Promise<void>;
 }
@@ -20,12 +22,14 @@ export async function openKeptPipelines(
 ): Promise<KeptPipelines> {
   let stored = context.traits.software ? null : await store.read('pipelines', key);
   const kept = stored === null ? [] : decodePipelines(stored, key, store);
+  const compiling: Promise<void>[] = [];
   for (const spec of kept) {
-    context.kernels.prepare(spec);
+    compiling.push(context.kernels.prepare(spec));
     // reading and linking a kernel takes the loop some ms
     await new Promise(setImmediate);
   }
   return {
+    compiled: Promise.all(compiling).then(() => kept.length),
     keep: async () => {
       if (context.traits.software) return;
       const text = encodePipelines(key, context.kernels.asked);

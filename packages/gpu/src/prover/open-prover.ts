@@ -19,6 +19,8 @@ export interface OpenedProver {
   readonly tuning: Tuning | undefined;
   /** Millions of Fp multiplications a second; on a software adapter of one core. */
   readonly fpMulPerSecond: number;
+  /** Settles when the pipelines that an earlier process kept are compiled; how many they are. */
+  readonly keptPipelines: Promise<number>;
   /** Settles when the device is lost. */
   readonly lost: Promise<string>;
   /** Tests the device again. Throws CuzkError GPU_SELF_TEST_FAILED where it no longer passes as it did at first. */
@@ -48,6 +50,7 @@ export async function openProver(mode: GpuMode, store?: DeviceStore): Promise<Op
     selfTestReport,
     tuning,
     fpMulPerSecond: measuredRate(context, tuning) ?? (await measureMultiplier(context)),
+    keptPipelines: pipelines?.compiled ?? Promise.resolve(0),
     lost: opened.lost,
     selfTest: async () => {
       const { variants } = await runSelfTest(context);

@@ -49,6 +49,8 @@ process.on('message', ({ request, body }) => {
     };
     send({ kind: 'opened', request, adapter });
   } else if (body.kind === 'load') load(request, body);
+  else if (body.kind === 'pipelines')
+    send({ kind: 'pipelines', request, pipelines: { count: 0, readySeconds: 0 } });
   else if (body.kind === 'circuits')
     send({ kind: 'circuits', request, circuits: [...held.values()] });
 });

@@ -3,7 +3,6 @@ import { sectorShape } from '@cuzk/core/porep/sector';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import type { CliConfig } from '../../config.ts';
 import { openMachineProver } from '../../open-machine-prover.ts';
-import { proveSmallCircuit } from '../../small-proof.ts';
 import { type Ceilings, fourDigits, type KernelResult } from './kernel-result.ts';
 import { measureCeilings } from './measure-ceilings.ts';
 import { withPowerBases } from './power-inputs.ts';
@@ -13,6 +12,7 @@ import { timeBitSums } from './time-bit-sums.ts';
 import { timeMsms } from './time-msm.ts';
 import { timeNtts } from './time-ntt.ts';
 import { timePartition } from './time-partition.ts';
+import { timeStart, timeWarmStart } from './time-start.ts';
 
 export interface KernelsOptions {
   /** Small sizes only. */
@@ -70,7 +70,7 @@ export async function runKernels(
     results.push(result);
     options.onResult(result, secondsSince(startedAt));
   };
-  onResult(await timeStart(config, options.onLine, 'start: adapter, self-test, tuning'));
+  onResult(await timeStart(config, options.onLine));
   const prover = await openMachineProver(config, options.onLine);
   try {
     const { context } = prover;
@@ -91,14 +91,8 @@ export async function runKernels(
       await timePartition(context, sectorPartition(sector), onResult);
     }
     onResult(compileTimes(context.kernels.compiled));
-    onResult(
-      await timeStart(
-        config,
-        options.onLine,
-        'warm start: adapter, self-test, tuned, one small proof',
-        true,
-      ),
-    );
+    await prover.keepPipelines();
+    for (const result of await timeWarmStart(config)) onResult(result);
     for (const circuit of smallCircuits(options, software)) {
       await timePartition(context, smallPartition(circuit), onResult);
     }
@@ -144,44 +138,6 @@ function sectorsOf({ sectors, quick }: KernelsOptions, software: boolean): reado
 function smallCircuits({ quick }: KernelsOptions, software: boolean): readonly SmallCircuitName[] {
   if (quick) return ['one Poseidon hash'];
   return software ? ['one Poseidon hash', 'one SHA-256 node'] : [];
-}
-
-/**
- * A device that is opened, tested and closed again; `ready`: it also makes one small proof, for which nearly all
- * pipelines of a worker are needed. What was compiled stays in the driver's cache.
- */
-async function timeStart(
-  config: CliConfig,
-  warn: (line: string) => void,
-  name: string,
-  ready = false,
-): Promise<KernelResult> {
-  const startedAt = performance.now();
-  const prover = await openMachineProver(config, warn);
-  try {
-    const proof = ready ? await proveSmallCircuit(prover.context) : undefined;
-    const wallSeconds = secondsSince(startedAt);
-    const { count, seconds } = prover.context.kernels.compiled;
-    const { probes, seconds: selfTestSeconds } = prover.selfTestReport;
-    const operations = probes.reduce((sum, { checked }) => sum + checked, 0);
-    return {
-      name,
-      deviceSeconds: null,
-      wallSeconds,
-      repeats: 1,
-      figures: {
-        selfTestSeconds: fourDigits(selfTestSeconds),
-        // of the process that measured it, which may be another one
-        tuningSeconds: fourDigits(prover.tuning?.measured.seconds ?? 0),
-        pipelines: count,
-        compileSeconds: fourDigits(seconds),
-      },
-      checked: `${operations} operations of the self-test${ready ? ', one proof by the verifier' : ''}`,
-      passed: proof?.verified ?? true,
-    };
-  } finally {
-    prover.close();
-  }
 }
 
 const compileTimes = ({ count, seconds }: { count: number; seconds: number }): KernelResult => ({
