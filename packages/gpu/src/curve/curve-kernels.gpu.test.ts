@@ -85,6 +85,8 @@ describe('kernels over points compile within the default limits', () => {
     for await (const _ of encodePointsOnDevice(context, points, 0, 0, run)) expect.unreachable();
     sort.close();
     tree.close();
+    // the null back end has little memory, and all cases share it
+    context.buffers.trim();
     expect(context.kernels.compiled.count).toBeGreaterThan(20);
   });
 });
