@@ -8,6 +8,7 @@ import { measureCeilings } from './measure-ceilings.ts';
 import { withPowerBases } from './power-inputs.ts';
 import { sectorPartition } from './sector-partition.ts';
 import { type SmallCircuitName, smallPartition } from './small-partition.ts';
+import { timeSmallProofs } from './small-proofs.ts';
 import { timeBitSums } from './time-bit-sums.ts';
 import { timeMsms } from './time-msm.ts';
 import { timeNtts } from './time-ntt.ts';
@@ -91,6 +92,8 @@ export async function runKernels(
       await timePartition(context, sectorPartition(sector), onResult);
     }
     onResult(compileTimes(context.kernels.compiled));
+    // so that the pipelines of the small proofs are among those that are kept
+    if (!software) await timeSmallProofs(context, 1);
     await prover.keepPipelines();
     for (const result of await timeWarmStart(config)) onResult(result);
     for (const circuit of smallCircuits(options, software)) {

@@ -16,8 +16,7 @@ send({
 });
 send({ kind: 'ready', pipelines: await prover.keptPipelines });
 // code that a start does not need
-const { proveSmallCircuit } = await import('../../small-proof.ts');
-const first = await proveSmallCircuit(context);
-send({ kind: 'proved', first, second: await proveSmallCircuit(context) });
+const { timeSmallProofs } = await import('./small-proofs.ts');
+send({ kind: 'proved', proofs: await timeSmallProofs(context, 2) });
 prover.close();
 process.disconnect();

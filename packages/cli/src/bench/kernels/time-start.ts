@@ -2,15 +2,15 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { CliConfig } from '../../config.ts';
 import { openMachineProver } from '../../open-machine-prover.ts';
-import type { SmallProof } from '../../small-proof.ts';
 import { fourDigits, type KernelResult } from './kernel-result.ts';
+import type { TimedProof } from './small-proofs.ts';
 
 /** What a process that opens the device says, in this order. */
 export type StartNews =
   /** Seconds since it began. */
   | { readonly kind: 'open'; readonly seconds: number; readonly selfTestSeconds: number }
   | { readonly kind: 'ready'; readonly pipelines: number }
-  | { readonly kind: 'proved'; readonly first: SmallProof; readonly second: SmallProof };
+  | { readonly kind: 'proved'; readonly proofs: readonly TimedProof[] };
 
 /** The same file from src/ and from dist/. */
 const PROCESS = fileURLToPath(
@@ -77,7 +77,7 @@ export async function timeWarmStart(config: CliConfig): Promise<KernelResult[]> 
       else if (news.kind === 'ready') {
         results.push(warmStart(secondsSince(startedAt), news.pipelines, opened));
       } else {
-        results.push(...smallProofs(news));
+        results.push(...news.proofs.map(smallProof));
         resolve();
       }
     });
@@ -100,11 +100,9 @@ const warmStart = (
     passed: true,
   });
 
-const smallProofs = ({ first, second }: Extract<StartNews, { kind: 'proved' }>): KernelResult[] =>
-  [first, second].map(({ seconds, constraints, verified }, i) =>
-    timing(`small proof, ${i === 0 ? 'first' : 'second'} after that start`, seconds, {
-      figures: { constraints },
-      checked: "core's verifier; parameters are made in it",
-      passed: verified,
-    }),
-  );
+const smallProof = ({ seconds, constraints, verified }: TimedProof, i: number): KernelResult =>
+  timing(`small proof, ${i === 0 ? 'first' : 'second'} after that start`, seconds, {
+    figures: { constraints },
+    checked: "core's verifier",
+    passed: verified,
+  });
