@@ -1,29 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseSectorSize, sectorShape } from '@cuzk/core/porep/sector';
-import { developmentParams } from '@cuzk/service-kit/circuits/params-folder';
 import { childrenOf } from '@cuzk/service-kit/memory/process-memory';
 import { readGoldenCase } from '@cuzk/service-kit/testing/golden-case';
 import { eventually } from '@cuzk/service-kit/testing/open-test-service';
 import { freePort } from '@cuzk/service-kit/testing/redis-server';
 import { afterEach, expect, it } from 'vitest';
+import { CACHE, whyNoRealProof } from './testing/real-circuit.ts';
 import { reaches, Scenario, submit } from './testing/service-processes.ts';
 
-const CACHE = process.env.CUZK_CACHE_DIR ?? join(homedir(), '.cache', 'cuzk');
 const LOSING_DEVICE = fileURLToPath(new URL('./testing/losing-device.mjs', import.meta.url));
-const PARAMS = developmentParams(
-  { developmentDir: join(CACHE, 'params') },
-  sectorShape(parseSectorSize('2KiB')),
-).paramsPath;
-const skipped = skipReason();
-if (skipped) console.log(`skipped: ${skipped}`);
-
-function skipReason(): string | null {
-  if (process.env.SLOW !== '1') return 'three loads and a real proof take minutes: SLOW=1';
-  return existsSync(PARAMS) ? null : `no ${PARAMS}: cuzk params make --sector 2KiB`;
-}
+const skipped = whyNoRealProof('three loads and a real proof take minutes');
 
 let scenario: Scenario;
 afterEach(() => scenario?.close());

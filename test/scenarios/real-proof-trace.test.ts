@@ -1,27 +1,13 @@
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { parseSectorSize, sectorShape } from '@cuzk/core/porep/sector';
-import { developmentParams } from '@cuzk/service-kit/circuits/params-folder';
 import { readGoldenCase } from '@cuzk/service-kit/testing/golden-case';
 import { eventually } from '@cuzk/service-kit/testing/open-test-service';
 import { afterEach, expect, it } from 'vitest';
 import { findChromium, keepImage, launch, openPage, UPDATES_IMAGES } from './testing/browser.ts';
 import { Collector, coveredMs, leavesOf, type ReceivedSpan } from './testing/collector.ts';
+import { CACHE, whyNoRealProof } from './testing/real-circuit.ts';
 import { reaches, Scenario } from './testing/service-processes.ts';
 
-const CACHE = process.env.CUZK_CACHE_DIR ?? join(homedir(), '.cache', 'cuzk');
-const PARAMS = developmentParams(
-  { developmentDir: join(CACHE, 'params') },
-  sectorShape(parseSectorSize('2KiB')),
-).paramsPath;
-const skipped = skipReason();
-if (skipped) console.log(`skipped: ${skipped}`);
-
-function skipReason(): string | null {
-  if (process.env.SLOW !== '1') return 'the trace of a real proof takes two minutes: SLOW=1';
-  return existsSync(PARAMS) ? null : `no ${PARAMS}: cuzk params make --sector 2KiB`;
-}
+const skipped = whyNoRealProof('the trace of a real proof takes two minutes');
 
 /** Every phase of a proof that is not on the device before it is proved. */
 const DEVICE_PHASES = [

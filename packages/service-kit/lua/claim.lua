@@ -140,8 +140,7 @@ local function another()
   for _, member in ipairs(redis.call('ZRANGE', key('provable'), 0, LOOKED_AT - 1)) do
     local id, index = string.match(member, '^(.+):(%d+)$')
     local k = tonumber(index)
-    local run_state = get(id, 'state')
-    local waits = (run_state == 'received' or run_state == 'running') and get(id, field(k, 'state')) == 'synthesized'
+    local waits = HANDS_OUT[get(id, 'state')] and get(id, field(k, 'state')) == 'synthesized'
     if waits and not unfit(id, k) then return id, k end
   end
   return nil

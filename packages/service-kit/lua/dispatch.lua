@@ -13,8 +13,7 @@ local function first_of(class, tenant)
     local k = tonumber(index)
     fetch(id, 'state', 'run', 'witnessBytes', 'tenant', 'priority', 'sequence', field(k, 'state'), field(k, 'pending'),
       field(k, 'synthesize.attempt'), field(k, 'synthesize.last'))
-    local state = get(id, 'state')
-    local waits = (state == 'received' or state == 'queued' or state == 'running') and get(id, field(k, 'state')) == 'pending'
+    local waits = HANDS_OUT[get(id, 'state')] and get(id, field(k, 'state')) == 'pending'
     if waits and get(id, field(k, 'pending')) == member then
       return { id = id, k = k, bytes = number(id, 'witnessBytes') }
     end

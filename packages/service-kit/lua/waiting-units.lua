@@ -4,7 +4,7 @@ local units = {}
 local state = get(id, 'state')
 if state == 'received' and not get(id, 'ingest.owner') then units[1] = unit(id, 'ingest') end
 if state == 'finalizing' and not get(id, 'finalize.owner') then units[1] = unit(id, 'finalize') end
-if state == 'received' or state == 'queued' or state == 'running' then
+if HANDS_OUT[state] then
   for i, row in ipairs(each_partition(id, 'state')) do
     for _, stage in ipairs(STAGES_OF_PARTITION) do
       if row[1] == WAITS_AS[stage] then units[#units + 1] = unit(id, stage, i - 1) end

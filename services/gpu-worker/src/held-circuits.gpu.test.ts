@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bigintFromLe } from '@cuzk/core/bytes';
 import type { CuzkError } from '@cuzk/core/errors';
-import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
+import { developmentBlinding } from '@cuzk/core/groth16/development-waste';
 import { layOutParams, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { prepareVerifyingKey, verifyProof } from '@cuzk/core/groth16/verify';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import type { OpenedDevice } from '@cuzk/gpu/device/device';
 import { provePartition } from '@cuzk/gpu/prover/prover';
 import type { ProvingCircuit } from '@cuzk/gpu/prover/proving-circuit';
-import { makeParams } from '@cuzk/gpu/setup/setup';
 import { makeSmall } from '@cuzk/gpu/testing/sample-circuits';
+import { bytesInUse, makeParamsFile } from '@cuzk/gpu/testing/small-params';
 import { openTestDevice } from '@cuzk/gpu/testing/software-device';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { HeldCircuits } from './held-circuits.ts';
@@ -29,11 +29,7 @@ let sound: Buffer;
 let opened: OpenedDevice;
 beforeAll(async () => {
   opened = await openTestDevice();
-  const pieces: Uint8Array[] = [];
-  await makeParams(opened.context, made.shape, developmentToxicWaste(), async (bytes) => {
-    pieces.push(bytes.slice());
-  });
-  sound = Buffer.concat(pieces);
+  sound = await makeParamsFile(opened.context, made.shape);
   writeFileSync(paramsPath, sound);
 });
 afterEach(() => writeFileSync(paramsPath, sound));
@@ -41,9 +37,6 @@ afterAll(() => {
   opened.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-const bytesInUse = ({ buffers }: GpuContext): number =>
-  Object.values(buffers.bytesInUse).reduce((sum, bytes) => sum + bytes, 0);
 
 /** Descriptors of this process on the parameter file. */
 async function openHandles(): Promise<number> {

@@ -2,7 +2,8 @@ import { invertMod, mod } from '@cuzk/core/field/modular';
 import { describe, expect, it } from 'vitest';
 import { openCommands, readBuffer } from '../device/commands.ts';
 import { FP_VARIANTS, readElement, writeWords } from '../field/field-variants.ts';
-import { uploadWords, wordStream } from '../testing/curve-points.ts';
+import { seededWords } from '../field/seeded-words.ts';
+import { uploadWords } from '../testing/curve-points.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { inverseConstants } from './pair-tree-kernels.ts';
 
@@ -13,7 +14,7 @@ describe.each(['signed24', 'signed13'] as const)('inversion of %s elements', (fp
     const device = await openTestDevice({ variants: { fp, fr: 'signed24' } });
     const { context } = device;
     const { modulus: p, montgomeryR } = FP_VARIANTS[fp];
-    const words = wordStream(17);
+    const words = seededWords(17);
     const random = (): bigint => {
       let value = 0n;
       for (let i = 0; i < WORDS; i++) value = (value << 32n) | BigInt(words());

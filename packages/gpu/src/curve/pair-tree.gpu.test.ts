@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FieldVariants } from '../device/context.ts';
 import type { OpenedDevice } from '../device/device.ts';
+import { seededWords } from '../field/seeded-words.ts';
 import {
   generatorMultiples,
   tableOfMultiples,
   uploadPoints,
   uploadWords,
-  wordStream,
 } from '../testing/curve-points.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { openPacedCommands } from './curve-commands.ts';
@@ -89,7 +89,7 @@ describe.each(CONFIGURATIONS)(
     it('sums groups of equal size, with equal, opposite and infinite points among them', async () => {
       const { context } = opened;
       const bases = uploadPoints(context, group, [...generatorMultiples(group, BASES), null]);
-      const words = wordStream(7);
+      const words = seededWords(7);
       const size = 7;
       const groups = HARD_GROUPS.map((list) =>
         Array.from({ length: size }, (_, i) => list[i] ?? BASES),
@@ -143,7 +143,7 @@ describe.each(CONFIGURATIONS)(
     ])('sums groups of any size: %o', async ({ seeded, likelyRounds }) => {
       const { context } = opened;
       const bases = uploadPoints(context, group, [...generatorMultiples(group, BASES), null]);
-      const words = wordStream(11);
+      const words = seededWords(11);
       const groups: number[][] = [...HARD_GROUPS.map((list) => [...list]), []];
       for (let i = 0; i < 1500; i++) {
         const size = i % 300 === 0 ? 150 : words() % 4;
@@ -235,7 +235,7 @@ describe.each(CONFIGURATIONS)(
       { wide: 1, narrow: 0, logWide: 1 },
     ])('folds buckets to their sum and bit sums: %o', async (shape) => {
       const { context } = opened;
-      const words = wordStream(3);
+      const words = seededWords(3);
       const sizes = [
         ...Array.from({ length: shape.wide }, () => 2 ** shape.logWide),
         ...Array.from({ length: shape.narrow }, () => 2 ** (shape.logWide - 1)),

@@ -4,6 +4,7 @@ import type { OpenedDevice } from '../device/device.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { PROBE, runProbe, readStored as signedAt } from './field-probe.ts';
 import { type FieldVariant, FP_VARIANTS, FR_VARIANTS } from './field-variants.ts';
+import { seededWords } from './seeded-words.ts';
 
 const cases: [string, 'fp' | 'fr', string, FieldVariant][] = [
   ...Object.entries(FP_VARIANTS).map(
@@ -14,17 +15,12 @@ const cases: [string, 'fp' | 'fr', string, FieldVariant][] = [
   ),
 ];
 
-/** xorshift: the same operands in every run. */
+/** The same operands in every run. */
 function randomBits(seed: number): (bits: number) => bigint {
-  let state = seed;
+  const next = seededWords(seed);
   return (bits) => {
     let value = 0n;
-    for (let i = 0; i < bits; i += 32) {
-      state ^= state << 13;
-      state ^= state >>> 17;
-      state ^= state << 5;
-      value = (value << 32n) | BigInt(state >>> 0);
-    }
+    for (let i = 0; i < bits; i += 32) value = (value << 32n) | BigInt(next());
     return value >> BigInt((32 - (bits % 32)) % 32);
   };
 }

@@ -11,7 +11,7 @@ import {
   PMNS_MONTGOMERY_R,
   valueOfDigits,
 } from './pmns-digits.ts';
-import { seededWords } from './self-test-operands.ts';
+import { seededWords } from './seeded-words.ts';
 
 /** Operations of kernels/field/probe-digits.wgsl. */
 export const DIGIT_OPS = { mul: 0, turn: 1, norm: 2, pack: 3, enter: 4, constant: 5 } as const;

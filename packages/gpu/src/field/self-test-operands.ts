@@ -1,15 +1,5 @@
 import type { FieldVariant } from './field-variants.ts';
-
-/** xorshift32: the self-test is the same in every run. */
-export function seededWords(seed: number): () => number {
-  let state = seed | 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return state >>> 0;
-  };
-}
+import { seededWords } from './seeded-words.ts';
 
 /** Operands of a probe, stored values. */
 export interface ProbeOperands {

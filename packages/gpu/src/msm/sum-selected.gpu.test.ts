@@ -5,12 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { multipleOfGenerator } from '../curve/generator-multiple.ts';
 import type { AffineOf, CurveGroup } from '../curve/point-segments.ts';
 import type { OpenedDevice } from '../device/device.ts';
-import {
-  generatorMultiples,
-  uploadPoints,
-  uploadWords,
-  wordStream,
-} from '../testing/curve-points.ts';
+import { seededWords } from '../field/seeded-words.ts';
+import { generatorMultiples, uploadPoints, uploadWords } from '../testing/curve-points.ts';
 import { withOverwritingPool } from '../testing/overwriting-pool.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { piecesFor, sumSelected } from './sum-selected.ts';
@@ -35,7 +31,7 @@ function bitmap(bits: number, pick: (i: number) => boolean): Uint32Array<ArrayBu
 describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: CurveGroup) => {
   const multiples = generatorMultiples(group, MOST);
   const random = (seed: number) => {
-    const words = wordStream(seed);
+    const words = seededWords(seed);
     const bits = Array.from({ length: MOST }, () => (words() & 1) === 1);
     return (i: number): boolean => bits[i];
   };

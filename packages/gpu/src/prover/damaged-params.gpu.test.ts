@@ -1,51 +1,30 @@
 import { createHash } from 'node:crypto';
 import { bigintFromLe } from '@cuzk/core/bytes';
-import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
+import { developmentBlinding } from '@cuzk/core/groth16/development-waste';
 import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { prepareVerifyingKey, verifyProof } from '@cuzk/core/groth16/verify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedDevice } from '../device/device.ts';
-import { makeParams } from '../setup/setup.ts';
 import { damagedParams, forgedParams } from '../testing/damaged-params.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
+import { bytesInUse, halfResident, makeParamsFile, readerOf } from '../testing/small-params.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { checkParamsPoints } from './checked-pieces.ts';
 import { provePartition } from './prover.ts';
 import { loadCircuit, type ProvingCircuit } from './proving-circuit.ts';
-import type { StreamPlan } from './stream-plan.ts';
 import { loadStreamedCircuit } from './streamed-circuit.ts';
 
 const made = makeSmall('poseidon2');
 const counts = paramsCountsOf(made.shape);
-/** Two pieces of h, one of which stays. */
-const plan: StreamPlan = {
-  piecePoints: { g1: (counts.h + 1) / 2, g2: (counts.h + 1) / 2 },
-  residentPieces: 1,
-  msmEntries: 2 ** 16,
-  largeTables: true,
-  waiting: 1,
-  peakBytes: { queries: 0, quotient: 0, msmH: 0 },
-  streamedBytes: { each: 0, alone: 0 },
-};
+const plan = halfResident(made.shape);
 
 let opened: OpenedDevice;
 let params: Buffer;
 beforeAll(async () => {
   opened = await openTestDevice();
-  const pieces: Uint8Array[] = [];
-  await makeParams(opened.context, made.shape, developmentToxicWaste(), async (bytes) => {
-    pieces.push(bytes.slice());
-  });
-  params = Buffer.concat(pieces);
+  params = await makeParamsFile(opened.context, made.shape);
 });
 afterAll(() => opened.close());
-
-const readerOf = (bytes: Buffer) => ({
-  sizeBytes: bytes.length,
-  read: async (offset: number, length: number) => bytes.subarray(offset, offset + length),
-});
-const bytesInUse = (): number =>
-  Object.values(opened.context.buffers.bytesInUse).reduce((sum, bytes) => sum + bytes, 0);
 
 /** Whatever reads a parameter file through the device. */
 const ways: { way: string; take(bytes: Buffer): Promise<unknown> }[] = [
@@ -71,13 +50,13 @@ describe.each(ways)('a parameter file that is $way', ({ take }) => {
         code: 'PARAMS_MALFORMED',
         message: expect.stringMatching(refusal),
       });
-      expect(bytesInUse(), what).toBe(0);
+      expect(bytesInUse(opened.context), what).toBe(0);
     }
   });
 
   it('is taken where nothing is wrong', async () => {
     await take(params);
-    expect(bytesInUse()).toBe(0);
+    expect(bytesInUse(opened.context)).toBe(0);
   });
 });
 
@@ -102,6 +81,6 @@ describe('other points of the subgroup', () => {
       expect(digest(bytes), what).not.toBe(digest(params));
       circuit.close();
     }
-    expect(bytesInUse()).toBe(0);
+    expect(bytesInUse(opened.context)).toBe(0);
   });
 });

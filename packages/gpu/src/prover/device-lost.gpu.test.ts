@@ -1,44 +1,24 @@
-import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
-import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
+import { developmentBlinding } from '@cuzk/core/groth16/development-waste';
 import { beforeAll, expect, it } from 'vitest';
 import type { GpuContext } from '../device/context.ts';
-import { makeParams } from '../setup/setup.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
+import { bytesInUse, halfResident, makeParamsFile, readerOf } from '../testing/small-params.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { proveStreamed } from './prove-streamed.ts';
 import { provePartition } from './prover.ts';
 import { loadCircuit } from './proving-circuit.ts';
-import type { StreamPlan } from './stream-plan.ts';
 import { loadStreamedCircuit } from './streamed-circuit.ts';
 
 const made = makeSmall('poseidon2');
-const counts = paramsCountsOf(made.shape);
-const plan: StreamPlan = {
-  piecePoints: { g1: (counts.h + 1) / 2, g2: (counts.h + 1) / 2 },
-  residentPieces: 1,
-  msmEntries: 2 ** 16,
-  largeTables: true,
-  waiting: 1,
-  peakBytes: { queries: 0, quotient: 0, msmH: 0 },
-  streamedBytes: { each: 0, alone: 0 },
-};
+const plan = halfResident(made.shape);
 const options = { checkWitness: true };
 const blinding = developmentBlinding(0);
 
 let params: Buffer;
 beforeAll(async () => {
   const { context, close } = await openTestDevice();
-  const pieces: Uint8Array[] = [];
-  await makeParams(context, made.shape, developmentToxicWaste(), async (bytes) => {
-    pieces.push(bytes.slice());
-  });
-  params = Buffer.concat(pieces);
+  params = await makeParamsFile(context, made.shape);
   close();
-});
-
-const reader = () => ({
-  sizeBytes: params.length,
-  read: async (offset: number, length: number) => params.subarray(offset, offset + length),
 });
 
 /** Prepares something on a device; what comes back is cut short, and then given back. */
@@ -49,14 +29,16 @@ const works: { what: string; prepare: Prepare }[] = [
   {
     what: 'a load to be streamed',
     prepare: async (context) => ({
-      work: () => loadStreamedCircuit(context, made.shape, reader(), plan),
+      work: () => loadStreamedCircuit(context, made.shape, readerOf(params), plan),
       close: () => {},
     }),
   },
   {
     what: 'a proof',
     prepare: async (context) => {
-      const circuit = await loadCircuit(context, made.shape, reader(), { subgroupChecked: true });
+      const circuit = await loadCircuit(context, made.shape, readerOf(params), {
+        subgroupChecked: true,
+      });
       const work = () => provePartition(context, circuit, made.witness, blinding, options);
       return { work, close: circuit.close };
     },
@@ -65,7 +47,13 @@ const works: { what: string; prepare: Prepare }[] = [
     what: 'a pass of streamed parameters',
     prepare: async (context) => {
       const checked = { subgroupChecked: true };
-      const circuit = await loadStreamedCircuit(context, made.shape, reader(), plan, checked);
+      const circuit = await loadStreamedCircuit(
+        context,
+        made.shape,
+        readerOf(params),
+        plan,
+        checked,
+      );
       const waiting = [{ witness: made.witness, blinding }];
       const work = async () => {
         const [result] = await proveStreamed(context, circuit, waiting, options);
@@ -89,6 +77,6 @@ it.each(works)(
     expect(submits).toBeGreaterThanOrEqual(8);
     expect(await lost).toContain('destroyed');
     close();
-    expect(Object.values(context.buffers.bytesInUse).filter((bytes) => bytes > 0)).toEqual([]);
+    expect(bytesInUse(context)).toBe(0);
   },
 );

@@ -1,28 +1,17 @@
 import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
-import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedDevice } from '../device/device.ts';
 import { generateSrs } from '../setup/generate-srs.ts';
-import { makeParams } from '../setup/setup.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
+import { bytesInUse, halfResident, makeParamsFile, readerOf } from '../testing/small-params.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { proveStreamed } from './prove-streamed.ts';
 import { provePartition } from './prover.ts';
 import { loadCircuit, type ProvingCircuit } from './proving-circuit.ts';
-import type { StreamPlan } from './stream-plan.ts';
 import { loadStreamedCircuit, type StreamedCircuit } from './streamed-circuit.ts';
 
 const made = makeSmall('poseidon2');
-const counts = paramsCountsOf(made.shape);
-const plan: StreamPlan = {
-  piecePoints: { g1: (counts.h + 1) / 2, g2: (counts.h + 1) / 2 },
-  residentPieces: 1,
-  msmEntries: 2 ** 16,
-  largeTables: true,
-  waiting: 2,
-  peakBytes: { queries: 0, quotient: 0, msmH: 0 },
-  streamedBytes: { each: 0, alone: 0 },
-};
+const plan = halfResident(made.shape);
 /** So many places of each load are tried. */
 const PLACES = 16;
 
@@ -32,31 +21,16 @@ let resident: ProvingCircuit;
 let streamed: StreamedCircuit;
 beforeAll(async () => {
   opened = await openTestDevice();
-  params = await writeParams();
-  resident = await loadCircuit(opened.context, made.shape, reader());
-  streamed = await loadStreamedCircuit(opened.context, made.shape, reader(), plan);
+  params = await makeParamsFile(opened.context, made.shape);
+  resident = await loadCircuit(opened.context, made.shape, readerOf(params));
+  streamed = await loadStreamedCircuit(opened.context, made.shape, readerOf(params), plan);
 });
 afterAll(() => {
   resident.close();
   streamed.close();
-  expect(bytesInUse()).toBe(0);
+  expect(bytesInUse(opened.context)).toBe(0);
   opened.close();
 });
-
-async function writeParams(): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  await makeParams(opened.context, made.shape, developmentToxicWaste(), async (bytes) => {
-    pieces.push(bytes.slice());
-  });
-  return Buffer.concat(pieces);
-}
-
-const reader = () => ({
-  sizeBytes: params.length,
-  read: async (offset: number, length: number) => params.subarray(offset, offset + length),
-});
-const bytesInUse = (): number =>
-  Object.values(opened.context.buffers.bytesInUse).reduce((sum, bytes) => sum + bytes, 0);
 
 /** What a device says that has no memory left. */
 function runOutOfMemory(): void {
@@ -81,19 +55,19 @@ async function submitsOf(work: () => Promise<unknown>, at = Number.POSITIVE_INFI
 const ways: { way: string; work(): Promise<unknown> }[] = [
   {
     way: 'a load from a file',
-    work: async () => (await loadCircuit(opened.context, made.shape, reader())).close(),
+    work: async () => (await loadCircuit(opened.context, made.shape, readerOf(params))).close(),
   },
   {
     way: 'a load to be streamed',
     work: async () =>
-      (await loadStreamedCircuit(opened.context, made.shape, reader(), plan)).close(),
+      (await loadStreamedCircuit(opened.context, made.shape, readerOf(params), plan)).close(),
   },
   {
     way: 'an SRS made on the device',
     work: async () =>
       (await generateSrs(opened.context, made.shape, developmentToxicWaste())).close(),
   },
-  { way: 'a parameter file made', work: writeParams },
+  { way: 'a parameter file made', work: () => makeParamsFile(opened.context, made.shape) },
   {
     way: 'a proof',
     work: () =>
@@ -121,11 +95,11 @@ describe.each(ways)('$way', ({ work }) => {
     const leaks: string[] = [];
     for (let place = 0; place < submits - 1; place += Math.max(1, submits / PLACES)) {
       const at = Math.floor(place);
-      const before = bytesInUse();
+      const before = bytesInUse(opened.context);
       await expect(submitsOf(work, at), `submit ${at}`).rejects.toMatchObject({
         code: 'GPU_OUT_OF_MEMORY',
       });
-      const left = bytesInUse() - before;
+      const left = bytesInUse(opened.context) - before;
       if (left !== 0) leaks.push(`${left} bytes at submit ${at} of ${submits}`);
     }
     expect(leaks).toEqual([]);

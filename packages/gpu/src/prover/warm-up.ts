@@ -4,6 +4,7 @@ import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import { sumOverInstances } from '@cuzk/core/r1cs/density';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { GpuContext } from '../device/context.ts';
+import { seededArray } from '../field/seeded-words.ts';
 import { countUnsatisfiedRows } from '../r1cs/r1cs-eval.ts';
 import { provePartition, uploadPartition } from './prover.ts';
 import type { ProvingCircuit } from './proving-circuit.ts';
@@ -49,27 +50,14 @@ function madeUpWitness(shape: CircuitShape): CompactWitness {
     circuitId: shape.circuitId,
     shapeDigest: shape.shapeDigest,
     inputs: new Uint8Array(inputs.buffer),
-    bitPlane: words(Math.ceil(shape.aux / 32), 2),
+    bitPlane: seededArray(2, Math.ceil(shape.aux / 32)),
     elements: values(elements, 3),
   };
 }
 
 function values(count: number, seed: number): Uint32Array<ArrayBuffer> {
-  const made = words(count * WORDS, seed);
+  const made = seededArray(seed, count * WORDS);
   for (let at = WORDS - 1; at < made.length; at += WORDS)
     made[at] = (made[at] as number) & TOP_WORD;
-  return made;
-}
-
-/** Words of a xorshift generator. */
-function words(count: number, seed: number): Uint32Array<ArrayBuffer> {
-  const made = new Uint32Array(count);
-  let state = Math.imul(seed, 0x9e3779b9) | 1;
-  for (let i = 0; i < count; i++) {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    made[i] = state;
-  }
   return made;
 }

@@ -4,9 +4,9 @@ import { encodeProof } from '@cuzk/core/groth16/proof';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CurveGroup, type PointSegments, readPoints } from '../curve/point-segments.ts';
 import type { OpenedDevice } from '../device/device.ts';
+import { seededWords } from '../field/seeded-words.ts';
 import { provePartition } from '../prover/prover.ts';
 import { type DeviceSrs, loadCircuit } from '../prover/proving-circuit.ts';
-import { wordStream } from '../testing/curve-points.ts';
 import { makeSample, makeSmall } from '../testing/sample-circuits.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { spotCheckSrs } from '../testing/spot-check-srs.ts';
@@ -75,7 +75,7 @@ describe('a generated SRS', () => {
       checkWitness: true,
     });
     expect(toHex(encodeProof(proof))).toBe(made.golden.proof);
-    const words = wordStream(name.length);
+    const words = seededWords(name.length);
     const options = { each: 5, mostTerms: 200, below: (n: number) => words() % n };
     const { checked, wrong } = await spotCheckSrs(context, circuit, waste, options);
     expect(checked).toBeGreaterThan(20);

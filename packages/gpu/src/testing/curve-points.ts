@@ -19,6 +19,7 @@ import {
 } from '../curve/point-segments.ts';
 import type { GpuContext } from '../device/context.ts';
 import { writeWords } from '../field/field-variants.ts';
+import { seededWords } from '../field/seeded-words.ts';
 
 /** 1·G, 2·G, …, count·G. */
 export function generatorMultiples<G extends CurveGroup>(group: G, count: number): AffineOf<G>[] {
@@ -104,21 +105,9 @@ export function uploadWords(context: GpuContext, words: Uint32Array<ArrayBuffer>
   return buffer;
 }
 
-/** Deterministic 32-bit words (xorshift), so that a failing run can be repeated. */
-export function wordStream(seed: number): () => number {
-  let state = seed >>> 0 || 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    state >>>= 0;
-    return state;
-  };
-}
-
 /** Deterministic scalars, uniform enough, below r. */
 export function scalarStream(seed: number): () => bigint {
-  const words = wordStream(seed);
+  const words = seededWords(seed);
   return () => {
     let value = 0n;
     for (let i = 0; i < 9; i++) value = (value << 32n) | BigInt(words());

@@ -1,21 +1,9 @@
 import { FR_BYTES, FR_MODULUS } from '@cuzk/core/field/fr';
-
-/** xorshift32 words: the same values in every run. */
-function seededWords(seed: number, count: number): Uint32Array {
-  const words = new Uint32Array(count);
-  let state = seed | 1;
-  for (let i = 0; i < count; i++) {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    words[i] = state;
-  }
-  return words;
-}
+import { seededArray } from '../field/seeded-words.ts';
 
 /** Canonical little-endian bytes of `count` seeded elements (the top word is kept below that of r). */
 export function seededElements(seed: number, count: number): Uint8Array {
-  const words = seededWords(seed, 8 * count);
+  const words = seededArray(seed, 8 * count);
   for (let i = 7; i < words.length; i += 8) words[i] %= 0x73eda753;
   return new Uint8Array(words.buffer);
 }

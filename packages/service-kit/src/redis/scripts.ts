@@ -7,7 +7,7 @@ import { KEY_PREFIX } from './keys.ts';
 const FOLDER = new URL('../../lua/', import.meta.url);
 
 /** Put before every script, in this order. */
-const BEFORE_EACH = ['record', 'common'];
+const BEFORE_EACH = ['record', 'permits', 'common'];
 
 interface Script {
   readonly body: string;
@@ -27,7 +27,7 @@ function loadScript(name: string): Script {
 }
 
 /**
- * Runs a script of lua/ (after lua/record.lua and lua/common.lua) in one atomic step and returns its JSON answer.
+ * Runs a script of lua/ (after those of BEFORE_EACH) in one atomic step and returns its JSON answer.
  * Arguments travel as one JSON document. Lua tables lose the difference between [] and {}: callers treat an empty
  * object as an empty list.
  */
