@@ -4,6 +4,7 @@ import { encodeProof } from '@cuzk/core/groth16/proof';
 import { sectorShape } from '@cuzk/core/porep/sector';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { GpuContext } from '@cuzk/gpu/device/context';
+import { faultsOf } from '@cuzk/gpu/device/device-faults';
 import { type OpenedProver, openProver } from '@cuzk/gpu/prover/open-prover';
 import {
   type PartitionProof,
@@ -302,6 +303,7 @@ process.on('message', ({ request, body }: Envelope) => {
       const problem = problemOf(error);
       // Buffers that the device had no memory for must not be handed out again.
       if (problem.code === 'GPU_OUT_OF_MEMORY') prover?.context.buffers.trim();
+      if (prover !== undefined) faultsOf(prover.context.device).forget();
       return { kind: 'failed', request, problem };
     })
     .then((reply) => {

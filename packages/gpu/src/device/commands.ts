@@ -1,6 +1,6 @@
 import { type Binding, createBindGroups, UNIFORM_BYTES } from './bind-groups.ts';
 import type { GpuContext } from './context.ts';
-import { faultsOf } from './device-faults.ts';
+import { faultsOf, throwOnce } from './device-faults.ts';
 import type { Kernel } from './kernel.ts';
 import { readBackOf } from './read-back.ts';
 
@@ -198,6 +198,6 @@ export async function readBuffer(
   const copy = staging.getMappedRange(0, sizeBytes).slice(0);
   staging.unmap();
   pool.give(staging);
-  faultsOf(device).throwIfAny();
+  throwOnce(device);
   return copy;
 }

@@ -1,4 +1,5 @@
 import { CuzkError } from '@cuzk/core/errors';
+import type { GpuContext } from './context.ts';
 import { oneForEach } from './one-for-each.ts';
 
 /**
@@ -7,10 +8,12 @@ import { oneForEach } from './one-for-each.ts';
  */
 export interface DeviceFaults {
   /**
-   * To be asked before a result is believed. Throws CuzkError GPU_OUT_OF_MEMORY or INTERNAL for the first refusal since
-   * it was last asked.
+   * To be asked before a result is believed. Throws CuzkError GPU_OUT_OF_MEMORY or INTERNAL for the first refusal, also
+   * to whoever asks next: work that nobody waits for must not take it along.
    */
   throwIfAny(): void;
+  /** When the work that a refusal has spoilt has failed. */
+  forget(): void;
 }
 
 /** Watches a device from the first call on. */
@@ -21,13 +24,29 @@ export const faultsOf = oneForEach((device: GPUDevice): DeviceFaults => {
   });
   return {
     throwIfAny: () => {
-      if (first === undefined) return;
-      const fault = first;
+      if (first !== undefined) throw asCuzkError(first);
+    },
+    forget: () => {
       first = undefined;
-      throw asCuzkError(fault);
     },
   };
 });
+
+/** Waits until the device is done with what was submitted. Throws as throwIfAny; then the refusal is forgotten. */
+export async function settle({ device }: Pick<GpuContext, 'device'>): Promise<void> {
+  await device.queue.onSubmittedWorkDone();
+  throwOnce(device);
+}
+
+/** For the end of work that is waited for. */
+export function throwOnce(device: GPUDevice): void {
+  const faults = faultsOf(device);
+  try {
+    faults.throwIfAny();
+  } finally {
+    faults.forget();
+  }
+}
 
 function asCuzkError(fault: GPUError): CuzkError {
   const facts = { found: fault.message };

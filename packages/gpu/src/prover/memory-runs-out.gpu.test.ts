@@ -1,6 +1,7 @@
 import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedDevice } from '../device/device.ts';
+import { faultsOf } from '../device/device-faults.ts';
 import { generateSrs } from '../setup/generate-srs.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
 import { bytesInUse, halfResident, makeParamsFile, readerOf } from '../testing/small-params.ts';
@@ -48,6 +49,7 @@ async function submitsOf(work: () => Promise<unknown>, at = Number.POSITIVE_INFI
   };
   await work().finally(() => {
     news.onSubmitDone = undefined;
+    faultsOf(opened.context.device).forget();
   });
   return submits;
 }

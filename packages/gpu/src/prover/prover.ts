@@ -16,6 +16,7 @@ import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { CurveRun } from '../curve/curve-commands.ts';
 import type { ScalarSegments } from '../curve/point-segments.ts';
 import type { GpuContext } from '../device/context.ts';
+import { throwOnce } from '../device/device-faults.ts';
 import { runTogether } from '../device/run-together.ts';
 import { giveFrVector } from '../field/fr-vector.ts';
 import { msm, msmShared } from '../msm/msm.ts';
@@ -54,7 +55,7 @@ export interface UploadedPartition {
 
 /**
  * Puts a witness on the device while another one is proved, so that the next proof starts without it. The host memory
- * of the witness may go when this returns. Throws CuzkError WITNESS_MALFORMED.
+ * of the witness may go when this returns. Throws CuzkError WITNESS_MALFORMED, GPU_OUT_OF_MEMORY.
  */
 export function uploadPartition(
   context: GpuContext,
@@ -63,6 +64,13 @@ export function uploadPartition(
 ): UploadedPartition {
   requireCircuit(circuit, witness);
   const device = uploadWitness(context, circuit.deviceShape, witness);
+  try {
+    // what has no room fails alone, and not the proof that is under way
+    throwOnce(context.device);
+  } catch (error) {
+    device.close();
+    throw error;
+  }
   return { witness: device, close: device.close };
 }
 

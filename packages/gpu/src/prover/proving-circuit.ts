@@ -6,6 +6,7 @@ import type { CurveRun } from '../curve/curve-commands.ts';
 import { gatherPoints } from '../curve/point-convert-gather.ts';
 import { type CurveGroup, type PointSegments, releaseSegments } from '../curve/point-segments.ts';
 import type { GpuContext } from '../device/context.ts';
+import { faultsOf, settle } from '../device/device-faults.ts';
 import type { SelectedBases } from '../msm/sum-selected.ts';
 import { releaseSelection, type Selection, uploadSelection } from '../msm/sum-selected-density.ts';
 import { type DeviceShape, uploadShape } from '../r1cs/r1cs-eval.ts';
@@ -119,9 +120,11 @@ export async function openProvingCircuit(
       bG2: await query('g2', 'bG2', layout.tail.b, selections.b),
       tailCount: layout.tailCount,
     };
+    await settle(context);
     return { shape, vk: source.vk, deviceShape, quotient, srs, close };
   } catch (error) {
     close();
+    faultsOf(context.device).forget();
     throw error;
   }
 }
