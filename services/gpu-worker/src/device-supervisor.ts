@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { CuzkError, type ErrorCode } from '@cuzk/core/errors';
 import { circuitId } from '@cuzk/core/porep/circuit-id';
 import { type SectorShape, sectorShape } from '@cuzk/core/porep/sector';
+import { POINT_BYTES } from '@cuzk/gpu/curve/point-segments';
 import type { GpuMode } from '@cuzk/gpu/device/device';
 import type { StreamPlan } from '@cuzk/gpu/prover/stream-plan';
 import {
@@ -127,8 +128,10 @@ export class DeviceSupervisor {
   residencyOf(sectorBytes: number): string {
     const plan = this.#loaded.get(sectorBytes)?.plan ?? null;
     if (plan === null) return 'resident';
-    const gib = (plan.streamedBytes.each / 2 ** 30).toFixed(2);
-    return `streamed: ${gib} GiB a partition with ${plan.waiting} waiting, ${plan.residentPieces} pieces of h stay`;
+    const gib = (bytes: number): string => (bytes / 2 ** 30).toFixed(2);
+    const { streamedBytes, waiting, residentPoints } = plan;
+    const stays = gib(residentPoints * POINT_BYTES.g1);
+    return `streamed: ${gib(streamedBytes.each)} GiB a partition with ${waiting} waiting, ${stays} GiB of h stay`;
   }
 
   /** Starts the device process and loads circuits; goes on trying in the background where that fails. */

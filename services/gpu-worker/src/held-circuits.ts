@@ -5,12 +5,7 @@ import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { planMemory } from '@cuzk/gpu/prover/memory-plan';
 import { loadCircuit, type ProvingCircuit } from '@cuzk/gpu/prover/proving-circuit';
-import {
-  leastStreamingBytes,
-  planStreaming,
-  residentBytesOf,
-  type StreamPlan,
-} from '@cuzk/gpu/prover/stream-plan';
+import { leastStreamingBytes, planStreaming, type StreamPlan } from '@cuzk/gpu/prover/stream-plan';
 import { loadStreamedCircuit, type StreamedCircuit } from '@cuzk/gpu/prover/streamed-circuit';
 import { generateSrs } from '@cuzk/gpu/setup/generate-srs';
 import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
@@ -140,7 +135,7 @@ function wantedOf(
     stream: (budgetBytes) => {
       const plan = planStreaming(shape, traits, budgetBytes);
       if (plan === undefined) return undefined;
-      const residentBytes = residentBytesOf(plan, memory);
+      const { residentBytes } = plan;
       const provingBytes = Math.max(...Object.values(plan.peakBytes));
       return { plan, memory: { residentBytes, provingBytes } };
     },

@@ -1,5 +1,6 @@
 import { layOutParams, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { type CircuitShape, domainRows } from '@cuzk/core/r1cs/shape';
+import { POINT_BYTES } from '@cuzk/gpu/curve/point-segments';
 import { LARGE_GPU, type MemoryPlan, planMemory } from '@cuzk/gpu/prover/memory-plan';
 import { leastStreamingBytes, planStreaming, type StreamPlan } from '@cuzk/gpu/prover/stream-plan';
 import { domainLog } from '@cuzk/gpu/r1cs/r1cs-eval';
@@ -89,11 +90,11 @@ function verdictLines({ fits, streaming }: PlanReport, gpuMemoryBytes: number): 
   const given = gibText(gpuMemoryBytes);
   if (fits !== true) return [`does NOT fit into ${given}`];
   if (streaming === null) return [`fits into ${given} as a whole`];
-  const { peakBytes, streamedBytes, residentPieces, piecePoints, waiting } = streaming;
-  const kept = residentPieces * piecePoints.g1 * 96;
+  const { peakBytes, streamedBytes, residentPoints, waiting } = streaming;
+  const kept = residentPoints * POINT_BYTES.g1;
   return [
     `fits into ${given} by streaming: ${gibText(kept)} of h stay, the rest passes from the file`,
     `  for a partition pass ${gibText(streamedBytes.alone)}; with ${waiting} waiting ${gibText(streamedBytes.each)} each`,
-    `  queries ${gibText(peakBytes.queries)}, quotient ${gibText(peakBytes.quotient)}, MSM of h ${gibText(peakBytes.msmH)}`,
+    `  load ${gibText(peakBytes.load)}, queries ${gibText(peakBytes.queries)}, quotient ${gibText(peakBytes.quotient)}, MSM of h ${gibText(peakBytes.msmH)}`,
   ];
 }

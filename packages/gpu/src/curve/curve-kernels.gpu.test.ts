@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createBufferPool } from '../device/buffer-pool.ts';
+import { openBufferPool } from '../device/buffer-pool.ts';
 import type { FieldVariants, GpuContext } from '../device/context.ts';
 import { openNullDevice, readKernel } from '../device/device.ts';
 import { createKernelCache } from '../device/kernel.ts';
@@ -33,7 +33,7 @@ function contextOn(device: GPUDevice, fp: FieldVariants['fp'], software: boolean
       timestamps: false,
     },
     kernels: createKernelCache(device, variants, readKernel),
-    buffers: createBufferPool(device),
+    buffers: openBufferPool(device),
     timer: createWallTimer(() => performance.now()),
     news: {},
   };

@@ -1,9 +1,9 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { mod } from '@cuzk/core/field/modular';
 import { type Commands, groupsFor, openCommands, readBuffer } from '../device/commands.ts';
-import type { GpuContext } from '../device/context.ts';
+import type { DeviceTraits, GpuContext } from '../device/context.ts';
 import { u32Const } from '../device/kernel.ts';
-import { openStagingRing } from '../device/staging-ring.ts';
+import { ringSizeFor, type StagingSlot, stagingRingOf } from '../device/staging-ring.ts';
 import { FP_VARIANTS, writeWords } from '../field/field-variants.ts';
 import type { CurveRun } from './curve-commands.ts';
 import { type CurveGroup, POINT_BYTES } from './point-segments.ts';
@@ -44,19 +44,13 @@ export interface PointDecoder {
 }
 
 const WORKGROUP = 64;
-/**
- * Small enough for any binding. So many keep the threads that read files busy, and go on for some 20 ms while the device
- * has other work to do first.
- */
-const CHUNK_BYTES = { software: 2 ** 23, hardware: 2 ** 24 };
-const SLOTS = { software: 2, hardware: 16 };
 const REPORT_BYTES = 12;
+/** A chunk as it was read, and as points. */
+const CHUNK_BUFFERS = 2;
 
-/** Bytes of device and mapped host memory that a decoder takes. */
-export function decoderBytes({ software }: { software: boolean }): number {
-  const kind = software ? 'software' : 'hardware';
-  return (2 + SLOTS[kind]) * CHUNK_BYTES[kind];
-}
+/** Bytes of device memory that a decoder takes beside the ring of the device. */
+export const decoderBytes = (traits: Pick<DeviceTraits, 'software'>): number =>
+  CHUNK_BUFFERS * ringSizeFor(traits).slotBytes;
 
 /**
  * Opens a decoder of bellperson's uncompressed encoding (zcash: big-endian canonical coordinates, G2 c1 first,
@@ -68,58 +62,77 @@ export async function openPointDecoder(
   group: CurveGroup,
   run: CurveRun,
 ): Promise<PointDecoder> {
-  const kind = context.traits.software ? 'software' : 'hardware';
   const pointBytes = POINT_BYTES[group];
-  const chunkPoints = Math.floor(CHUNK_BYTES[kind] / pointBytes);
+  const ring = stagingRingOf(context);
+  const chunkPoints = Math.floor(ring.slotBytes / pointBytes);
   const kernel = await context.kernels.get({
     file: 'setup/decode-points.wgsl',
     bindings: 'rwwu',
     workgroupSize: WORKGROUP,
     constants: { COORDINATES: u32Const(pointBytes / 48) },
   });
-  const ring = openStagingRing(context, SLOTS[kind], CHUNK_BYTES[kind]);
   const take = (bytes: number, label: string): GPUBuffer =>
     context.buffers.take('staging', bytes, label);
-  const encoded = take(CHUNK_BYTES[kind], 'encoded points');
-  const rows = take(CHUNK_BYTES[kind], 'decoded points');
+  const encoded = take(ring.slotBytes, 'encoded points');
+  const rows = take(ring.slotBytes, 'decoded points');
   const found = take(REPORT_BYTES, 'decoding report');
   context.device.queue.writeBuffer(found, 0, Uint32Array.of(0, 0xffffffff, 0));
   const commands = openCommands(context);
   const constants = conversionConstants(context);
   const fills = new Set<Promise<void>>();
   let queue: Promise<void> = Promise.resolve();
-  let fail = (_cause: unknown): void => {};
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  failed.catch(() => {});
-
+  let failure: { readonly cause: unknown } | undefined;
+  const fail = (cause: unknown): void => {
+    failure ??= { cause };
+  };
+  const check = (): void => {
+    if (failure !== undefined) throw failure.cause;
+    if (run.signal?.aborted) throw new CuzkError('CANCELLED', 'cancelled between two chunks');
+  };
   const submitted = async (): Promise<void> => {
-    await Promise.race([failed, queue]);
+    await queue;
+    if (failure !== undefined) throw failure.cause;
+  };
+  const send = async (
+    slot: StagingSlot,
+    filled: Promise<void>,
+    record: () => void,
+  ): Promise<void> => {
+    try {
+      await filled.finally(slot.unmap);
+      record();
+      // the ring bounds what is in flight: paced with the work that waits for these points, it would starve
+      const done = commands.submit(run.phase);
+      if (context.traits.software) await done;
+      else done.catch(fail);
+    } finally {
+      slot.release();
+    }
   };
   return {
     chunkPoints,
     decode: async (first, count, fill, place) => {
-      if (run.signal?.aborted) throw new CuzkError('CANCELLED', 'cancelled between two chunks');
-      // a slot whose chunk failed does not come back
-      const slot = await Promise.race([failed, ring.take()]);
+      const slot = await ring.take();
       const sizeBytes = count * pointBytes;
+      try {
+        check();
+      } catch (error) {
+        slot.unmap();
+        slot.release();
+        throw error;
+      }
       const filled = fill(slot.bytes.subarray(0, sizeBytes));
       fills.add(filled);
+      // whoever waits for it hears of it
+      filled.catch(() => {});
+      const record = (): void => {
+        commands.copy(slot.buffer, 0, encoded, 0, sizeBytes);
+        const params = [...constants, count, first, 1];
+        commands.dispatch(kernel, [encoded, rows, found], groupsFor(count, WORKGROUP), params);
+        place(commands, rows);
+      };
       queue = queue
-        .then(() => filled)
-        .then(async () => {
-          slot.unmap();
-          commands.copy(slot.buffer, 0, encoded, 0, sizeBytes);
-          const params = [...constants, count, first, 1];
-          commands.dispatch(kernel, [encoded, rows, found], groupsFor(count, WORKGROUP), params);
-          place(commands, rows);
-          // the ring bounds what is in flight: paced with the work that waits for these points, it would starve
-          const done = commands.submit(run.phase);
-          slot.release();
-          if (context.traits.software) await done;
-          else done.catch(fail);
-        })
+        .then(() => send(slot, filled, record))
         .catch(fail)
         .finally(() => fills.delete(filled));
     },
@@ -134,7 +147,6 @@ export async function openPointDecoder(
       // mapped memory must not go while a thread still reads a file into it
       await Promise.allSettled(fills);
       await queue;
-      ring.close();
       for (const buffer of [encoded, rows, found]) context.buffers.give(buffer);
     },
   };

@@ -27,9 +27,11 @@ export interface PointSegments<G extends CurveGroup = CurveGroup> {
   readonly segments: readonly GPUBuffer[];
 }
 
-/** Canonical little-endian scalars below r, 32 bytes each, cut like points. */
+/** Canonical little-endian scalars below r, 32 bytes each, in segments of any length. */
 export interface ScalarSegments {
   readonly count: number;
+  /** Elements of the first segments that come before the first scalar; by default none. */
+  readonly skipped?: number;
   readonly segmentScalars: number;
   readonly segments: readonly GPUBuffer[];
 }

@@ -4,15 +4,37 @@
  */
 export type BufferClass = 'srs' | 'witness' | 'evaluations' | 'scratch' | 'shape' | 'staging';
 
-export interface BufferPool {
+/**
+ * A bound on a pool's memory. Idle buffers make room, those that were idle longest first. Work on the device may still
+ * use a buffer that goes: its memory comes back when that is done, so who needs the room waits first.
+ */
+export interface PoolBound {
+  readonly limitBytes: number;
+  /**
+   * Where there is no room for a new buffer, an idle one that is up to three times too large will do: an H200 takes
+   * 40 ms to destroy and make 1 GiB. What is in use may then be more than what was asked for.
+   */
+  readonly reuseLarger: boolean;
+}
+
+/** What a pool needs to know of a buffer. */
+interface Pooled {
+  readonly size: number;
+  label: string;
+  destroy(): void;
+}
+
+export interface BufferPool<B extends Pooled = GPUBuffer> {
   /** A zeroed or recycled (stale contents) storage buffer of at least `sizeBytes`, rounded up to 16. */
-  take(kind: BufferClass, sizeBytes: number, label: string): GPUBuffer;
+  take(kind: BufferClass, sizeBytes: number, label: string): B;
   /** Returns a buffer for reuse. */
-  give(buffer: GPUBuffer): void;
+  give(buffer: B): void;
   /** Destroys a buffer at once. */
-  drop(buffer: GPUBuffer): void;
+  drop(buffer: B): void;
   /** Destroys all idle buffers. */
   trim(): void;
+  /** While `work` runs, no more than that is in use and idle, unless what is in use alone is more. */
+  within<T>(bound: PoolBound, work: () => Promise<T>): Promise<T>;
   readonly bytesInUse: Readonly<Record<BufferClass, number>>;
   readonly idleBytes: number;
   readonly peakBytes: number;
@@ -27,63 +49,105 @@ const CLASSES: readonly BufferClass[] = [
   'staging',
 ];
 
-export function createBufferPool(device: GPUDevice): BufferPool {
-  const owners = new Map<GPUBuffer, BufferClass>();
-  const idle = new Map<number, GPUBuffer[]>();
+/** Of an idle buffer over what is asked for. */
+const MOST_TOO_LARGE = 3;
+
+const UNBOUND: PoolBound = { limitBytes: Number.POSITIVE_INFINITY, reuseLarger: false };
+
+/** A pool of storage buffers of a device. */
+export const openBufferPool = (device: GPUDevice): BufferPool =>
+  createBufferPool((size) =>
+    device.createBuffer({
+      size,
+      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+    }),
+  );
+
+/** A pool of buffers that `make` makes, by size in bytes. */
+export function createBufferPool<B extends Pooled>(
+  make: (sizeBytes: number) => B,
+  bound: PoolBound = UNBOUND,
+): BufferPool<B> {
+  const owners = new Map<B, BufferClass>();
+  /** In the order in which they were given back. */
+  const idle = new Set<B>();
   const bytesInUse = Object.fromEntries(CLASSES.map((kind) => [kind, 0])) as Record<
     BufferClass,
     number
   >;
   let idleBytes = 0;
   let peakBytes = 0;
+  let current = bound;
 
-  const leave = (buffer: GPUBuffer): void => {
+  const leave = (buffer: B): void => {
     const kind = owners.get(buffer);
     if (kind === undefined)
       throw new TypeError(`buffer "${buffer.label}" is not in use in this pool`);
     owners.delete(buffer);
     bytesInUse[kind] -= buffer.size;
   };
-  const trim = (): void => {
-    for (const buffers of idle.values()) for (const buffer of buffers) buffer.destroy();
-    idle.clear();
-    idleBytes = 0;
+  const allInUse = (): number => CLASSES.reduce((sum, name) => sum + bytesInUse[name], 0);
+  /** Destroys idle buffers until there are no more than `mostBytes` of them. */
+  const shrink = (mostBytes: number): void => {
+    for (const buffer of idle) {
+      if (idleBytes <= mostBytes) return;
+      idle.delete(buffer);
+      idleBytes -= buffer.size;
+      buffer.destroy();
+    }
+  };
+  const room = (): number => current.limitBytes - allInUse();
+  const findIdle = (size: number): B | undefined => {
+    const all = [...idle];
+    // the last one given back may still be in a cache
+    const exact = all.findLast((buffer) => buffer.size === size);
+    if (exact !== undefined || !current.reuseLarger || idleBytes + size <= room()) return exact;
+    return all
+      .filter((buffer) => buffer.size >= size && buffer.size <= MOST_TOO_LARGE * size)
+      .toSorted((x, y) => x.size - y.size)[0];
+  };
+  const takeIdle = (size: number): B | undefined => {
+    const buffer = findIdle(size);
+    if (buffer === undefined) return undefined;
+    idle.delete(buffer);
+    idleBytes -= buffer.size;
+    return buffer;
+  };
+  const create = (size: number): B => {
+    shrink(Math.max(0, room() - size));
+    return make(size);
   };
 
   return {
     take(kind, sizeBytes, label) {
       const size = Math.max(16, Math.ceil(sizeBytes / 16) * 16);
-      let buffer = idle.get(size)?.pop();
-      if (buffer === undefined) {
-        buffer = device.createBuffer({
-          label,
-          size,
-          usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
-        });
-      } else {
-        idleBytes -= size;
-        buffer.label = label;
-      }
+      const buffer = takeIdle(size) ?? create(size);
+      buffer.label = label;
       owners.set(buffer, kind);
-      bytesInUse[kind] += size;
-      peakBytes = Math.max(
-        peakBytes,
-        idleBytes + CLASSES.reduce((sum, name) => sum + bytesInUse[name], 0),
-      );
+      bytesInUse[kind] += buffer.size;
+      peakBytes = Math.max(peakBytes, idleBytes + allInUse());
       return buffer;
     },
     give(buffer) {
       leave(buffer);
-      const list = idle.get(buffer.size) ?? [];
-      list.push(buffer);
-      idle.set(buffer.size, list);
+      idle.add(buffer);
       idleBytes += buffer.size;
     },
     drop(buffer) {
       leave(buffer);
       buffer.destroy();
     },
-    trim,
+    trim: () => shrink(0),
+    within: async (inner, work) => {
+      const outer = current;
+      current = { ...inner, limitBytes: Math.min(outer.limitBytes, inner.limitBytes) };
+      shrink(Math.max(0, room()));
+      try {
+        return await work();
+      } finally {
+        current = outer;
+      }
+    },
     bytesInUse,
     get idleBytes() {
       return idleBytes;

@@ -1,4 +1,4 @@
-import { createBufferPool } from './buffer-pool.ts';
+import { openBufferPool } from './buffer-pool.ts';
 import type { DeviceTraits, FieldVariants, GpuContext } from './context.ts';
 import { faultsOf } from './device-faults.ts';
 import { createKernelCache } from './kernel.ts';
@@ -44,7 +44,7 @@ export function openContext(
     traits,
     variants,
     kernels: createKernelCache(device, variants, readKernel),
-    buffers: createBufferPool(device),
+    buffers: openBufferPool(device),
     timer: traits.timestamps
       ? createTimestampTimer(device, options.timeKernels)
       : createWallTimer(() => performance.now()),

@@ -1,4 +1,4 @@
-import type { GpuContext } from './context.ts';
+import type { DeviceTraits, GpuContext } from './context.ts';
 
 /** Host memory that the device copies from: some slots are filled while others are on their way. */
 export interface StagingRing {
@@ -17,6 +17,40 @@ export interface StagingSlot {
   unmap(): void;
   /** After the copies were submitted: the slot comes round again. */
   release(): void;
+}
+
+/**
+ * Slots are small enough for any binding. So many keep the threads that read files busy, and go on for some 20 ms while
+ * the device has other work to do first.
+ */
+const RING_SIZES = {
+  software: { slots: 2, slotBytes: 2 ** 23 },
+  hardware: { slots: 16, slotBytes: 2 ** 24 },
+};
+
+/** Of the ring that stagingRingOf gives. */
+export const ringSizeFor = ({ software }: Pick<DeviceTraits, 'software'>) =>
+  RING_SIZES[software ? 'software' : 'hardware'];
+
+/** Mapped memory of that ring, which on a device may be the device's. */
+export function ringBytesFor(traits: Pick<DeviceTraits, 'software'>): number {
+  const { slots, slotBytes } = ringSizeFor(traits);
+  return slots * slotBytes;
+}
+
+const rings = new WeakMap<GPUDevice, StagingRing>();
+
+/**
+ * The ring through which files come, one for a device and as long as it lives: an H200 takes 0.7 s to make 1 GiB of
+ * slots. Whoever takes a slot releases it, whatever happens.
+ */
+export function stagingRingOf(context: GpuContext): StagingRing {
+  const known = rings.get(context.device);
+  if (known !== undefined) return known;
+  const { slots, slotBytes } = ringSizeFor(context.traits);
+  const ring = openStagingRing(context, slots, slotBytes);
+  rings.set(context.device, ring);
+  return ring;
 }
 
 /** `slots` buffers of `sizeBytes`, a multiple of 4. Through one of them an H200 takes 8.7 GiB/s, by writeBuffer 2.4. */

@@ -38,12 +38,14 @@ export interface MsmPlan extends WindowShape {
   readonly split: boolean;
   /** Point additions expected for random scalars, all arrays apart. */
   readonly additions: number;
+  /** What one array takes by the rates of the device. */
+  readonly seconds: number;
 }
 
 export interface MsmPlanOptions {
   /** Number of windows; by default the cheapest by the cost model. */
   readonly windows?: number;
-  /** Most entries sorted at once: bounds scratch memory. */
+  /** Most entries sorted at once; buckets kept and folded at once take less memory than they do. Bounds scratch memory. */
   readonly maxEntries?: number;
   /** Entries of one window put into their buckets at once; by default what the cache of a large GPU holds. */
   readonly scatterEntries?: number;
@@ -143,12 +145,13 @@ function findPlan(
     rows,
     entries:
       options.maxEntries ?? (traits.software ? Number.POSITIVE_INFINITY : HARDWARE_MAX_ENTRIES),
+    folded: (options.maxEntries ?? Number.POSITIVE_INFINITY) / 2,
     scatter:
       options.scatterEntries ??
       (traits.software ? Number.POSITIVE_INFINITY : HARDWARE_SCATTER_ENTRIES),
     arriving: options.arriving === true,
   };
-  let best: { plan: MsmPlan; seconds: number } | undefined;
+  let best: MsmPlan | undefined;
   const candidates =
     options.windows === undefined
       ? Array.from({ length: MAX_WINDOWS - MIN_WINDOWS + 1 }, (_, i) => MIN_WINDOWS + i)
@@ -159,20 +162,22 @@ function findPlan(
     const plan = planFor(shape, run, count, segmentPoints, limits);
     if (plan === undefined) continue;
     const seconds = estimateSeconds(plan, rates, group);
-    if (best === undefined || seconds < best.seconds) best = { plan, seconds };
+    if (best === undefined || seconds < best.seconds) best = { ...plan, seconds };
   }
   if (best === undefined) {
     throw new RangeError(
       `MSM of ${count} points in ${candidates.join(', ')} windows does not fit a binding of ${traits.maxBindingBytes} bytes`,
     );
   }
-  return best.plan;
+  return best;
 }
 
 interface Limits {
   readonly arena: number;
   readonly rows: number;
   readonly entries: number;
+  /** Arena points of a fold of several windows. */
+  readonly folded: number;
   readonly scatter: number;
   readonly arriving: boolean;
 }
@@ -183,14 +188,20 @@ function planFor(
   count: number,
   segmentPoints: number,
   limits: Limits,
-): MsmPlan | undefined {
+): Omit<MsmPlan, 'seconds'> | undefined {
   const points = Math.min(count, segmentPoints);
   // sums of one part go on into the next
   const seeded = count > segmentPoints || limits.arriving;
   const runPoints = (run: WindowRun): number =>
     run.count * points + (seeded ? bucketsInRun(shape, run) : 0);
-  const foldFits = (run: WindowRun): boolean =>
-    bucketsInRun(shape, run) <= limits.rows && foldSize(foldShape(shape, run)).sums <= limits.arena;
+  const foldFits = (run: WindowRun): boolean => {
+    const { sums } = foldSize(foldShape(shape, run));
+    return (
+      bucketsInRun(shape, run) <= limits.rows &&
+      sums <= limits.arena &&
+      (run.count === 1 || sums <= limits.folded)
+    );
+  };
   const runFits = (run: WindowRun): boolean =>
     runPoints(run) <= limits.arena && (run.count === 1 || run.count * points <= limits.entries);
   const folds = splitWindows(all, foldFits)?.map((fold) => ({
@@ -255,7 +266,11 @@ function expectedAdditions(shape: WindowShape, count: number): number {
   return additions;
 }
 
-function estimateSeconds(plan: MsmPlan, rates: MsmRates, group: CurveGroup): number {
+function estimateSeconds(
+  plan: Omit<MsmPlan, 'seconds'>,
+  rates: MsmRates,
+  group: CurveGroup,
+): number {
   const segments = Math.max(1, Math.ceil(plan.count / plan.segmentPoints));
   const perBucket = Math.min(plan.count, plan.segmentPoints) / 2 ** (plan.bits - 1);
   const runRounds = Math.ceil(Math.log2(perBucket + 4 * Math.sqrt(perBucket) + 2));

@@ -115,7 +115,7 @@ export async function sortDigits(
   commands.clear(sort.table, 0, groups * 8);
   const windows = [...windowHalves(shape), shape.wide, shape.bits, run.first, run.count];
   forEachPiece(
-    input.first,
+    (scalars.skipped ?? 0) + input.first,
     input.count,
     scalars.segmentScalars,
     (segment, start, length, offset) => {

@@ -127,7 +127,12 @@ describe.each(['g1', 'g2'] as const)('MSM over %s', (group: CurveGroup) => {
       segmentPoints,
     );
     expect(plan.folds.flatMap((fold) => fold.runs).length).toBeGreaterThan(1);
-    const uploaded = uploadScalars(context, scalars, segmentScalars);
+    const before = Array.from({ length: 70 }, (_, i) => edge(i));
+    const uploaded = {
+      ...uploadScalars(context, [...before, ...scalars], segmentScalars),
+      count: MOST,
+      skipped: before.length,
+    };
     const sum = await msm(context, bases, uploaded, { ...run, plan });
     const expected = scalars.reduce((total, s, i) => total + s * BigInt(i + 1), 0n);
     expect(sum).toEqual(multipleOfGenerator(group, expected));

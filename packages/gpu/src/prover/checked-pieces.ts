@@ -21,19 +21,17 @@ import type { GpuContext } from '../device/context.ts';
 import { findOutsideSubgroup, type SubgroupRun } from '../msm/subgroup-check.ts';
 import type { LoadOptions } from './proving-circuit.ts';
 
-/** The first `end` pieces, each tested for the subgroup, if that is asked for, before it is given. */
+/** Pieces from number `first` on, each tested for the subgroup before it is given. */
 export async function* checkedPieces<G extends CurveGroup>(
   context: GpuContext,
   stream: PointStream<G>,
   section: ParamsSection,
   run: SubgroupRun,
-  { subgroup, ...range }: { readonly subgroup: boolean; readonly end?: number },
+  first = 0,
 ): AsyncGenerator<PointSegments<G>> {
-  for await (const { points, firstPoint } of stream.pieces(run, range)) {
-    if (subgroup) {
-      const outside = await findOutsideSubgroup(context, points, run);
-      requireInSubgroup(section, outside === undefined ? undefined : firstPoint + outside);
-    }
+  for await (const { points, firstPoint } of stream.pieces(run, { first })) {
+    const outside = await findOutsideSubgroup(context, points, run);
+    requireInSubgroup(section, outside === undefined ? undefined : firstPoint + outside);
     yield points;
   }
 }
@@ -57,7 +55,7 @@ export async function checkParamsPoints(
     const group = name === 'bG2' ? 'g2' : 'g1';
     const piecePoints = segmentPointsFor(context.traits, group);
     const stream = streamSection(context, group, section, reader, piecePoints);
-    for await (const piece of checkedPieces(context, stream, section, run, { subgroup: true })) {
+    for await (const piece of checkedPieces(context, stream, section, run)) {
       doneBytes += piece.count * POINT_BYTES[group];
       onBytes?.(doneBytes, reader.sizeBytes);
     }

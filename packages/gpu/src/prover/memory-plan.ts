@@ -26,7 +26,7 @@ export interface MemoryPlan {
   readonly residentBytes: number;
   /** All together: what must fit. */
   readonly provingBytes: number;
-  /** Tables of the transforms, part of `shapeBytes`; smaller ones do, a little slower. */
+  /** Large tables of the transforms, part of `shapeBytes`; without them these are a little slower. */
   readonly tableBytes: number;
   /** One witness of `witnessBytes`. */
   readonly oneWitnessBytes: number;
@@ -64,8 +64,8 @@ export function planMemory(shape: CircuitShape, traits: DeviceTraits): MemoryPla
     bG2: (counts.b + tail) * POINT_BYTES.g2,
   };
   const srsBytes = Object.values(srs).reduce((sum, bytes) => sum + bytes, 0);
-  const tableBytes = transformTableBytes(shape, traits);
-  const shapeBytes = programBytes(shape) + densityBytes(shape) + tableBytes;
+  const { plainBytes, tableBytes } = transformTables(shape, traits);
+  const shapeBytes = programBytes(shape) + densityBytes(shape) + plainBytes + tableBytes;
   const oneWitnessBytes = Math.ceil(shape.aux / 8) + tail * FR_BYTES;
   const witnessBytes = WITNESSES * oneWitnessBytes;
   const evaluationBytes = 2 * domain * FR_BYTES;
@@ -121,13 +121,17 @@ const densityBytes = ({ aux }: CircuitShape): number => 4 * Math.ceil(aux / 32) 
 /** A quotient has an inverse transform, and a forward and an inverse one on the coset. */
 const TRANSFORMS = 3;
 
-/** Twiddles between the passes of each kind of transform in access order, or all powers once. */
-function transformTableBytes(shape: CircuitShape, traits: DeviceTraits): number {
+/** All powers once, or twiddles between the passes of each kind of transform in access order. */
+function transformTables(
+  shape: CircuitShape,
+  traits: DeviceTraits,
+): { plainBytes: number; tableBytes: number } {
   const plan = planNtt(traits, domainLog(shape), { segmentLength: frSegmentLength(traits) });
-  if (plan.form === 'plain') return 2 ** plan.logBlock * FR_BYTES;
+  if (plan.form === 'plain') return { plainBytes: 2 ** plan.logBlock * FR_BYTES, tableBytes: 0 };
   const elements = { none: 0, 'two-level': 0, full: TRANSFORMS, merged: 1 } as const;
-  return plan.passes.reduce(
+  const tableBytes = plan.passes.reduce(
     (bytes, { logBlock, boundary }) => bytes + elements[boundary] * 2 ** logBlock * FR_BYTES,
     0,
   );
+  return { plainBytes: 0, tableBytes };
 }

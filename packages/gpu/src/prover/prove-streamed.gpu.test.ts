@@ -3,6 +3,7 @@ import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/d
 import { layOutParams, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { encodeProof } from '@cuzk/core/groth16/proof';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BufferPool } from '../device/buffer-pool.ts';
 import type { OpenedDevice } from '../device/device.ts';
 import { makeParams } from '../setup/setup.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
@@ -10,21 +11,26 @@ import { openTestDevice } from '../testing/software-device.ts';
 import { type ProveStreamedOptions, proveStreamed } from './prove-streamed.ts';
 import { provePartition } from './prover.ts';
 import { loadCircuit } from './proving-circuit.ts';
-import type { StreamPlan } from './stream-plan.ts';
+import { leastStreamingBytes, planStreaming, type StreamPlan } from './stream-plan.ts';
 import { loadStreamedCircuit, type StreamedCircuit } from './streamed-circuit.ts';
 
 const made = makeSmall('poseidon2');
 const { sections } = layOutParams(paramsCountsOf(made.shape));
 const H_PIECES = 8;
 const piecePoints = { g1: (sections.h.count + 1) / H_PIECES, g2: (sections.h.count + 1) / 16 };
+const GIB = 2 ** 30;
 /** Some pieces of h there, none, and all. */
-const plans: StreamPlan[] = [3, 0, H_PIECES].map((residentPieces) => ({
+const plans: StreamPlan[] = [3 * piecePoints.g1, 0, sections.h.count].map((residentPoints) => ({
   piecePoints,
-  residentPieces,
-  msmEntries: 2 ** 16,
-  largeTables: residentPieces !== 0,
+  residentPoints,
+  segmentPoints: 2 * piecePoints.g1,
+  msmEntries: 2 ** 13,
+  largeTables: residentPoints !== 0,
   waiting: 3,
-  peakBytes: { queries: 0, quotient: 0, msmH: 0 },
+  abreast: 2,
+  reuse: residentPoints !== 0,
+  residentBytes: 0,
+  peakBytes: { load: GIB, queries: GIB, quotient: GIB, msmH: GIB },
   streamedBytes: { each: 0, alone: 0 },
 }));
 const options: ProveStreamedOptions = { checkWitness: true };
@@ -33,13 +39,17 @@ let opened: OpenedDevice;
 let params: Buffer;
 beforeAll(async () => {
   opened = await openTestDevice();
-  const pieces: Uint8Array[] = [];
-  await makeParams(opened.context, made.shape, developmentToxicWaste(), async (bytes) => {
-    pieces.push(bytes.slice());
-  });
-  params = Buffer.concat(pieces);
+  params = await paramsOf(made);
 });
 afterAll(() => opened.close());
+
+const paramsOf = async ({ shape }: typeof made): Promise<Buffer> => {
+  const pieces: Uint8Array[] = [];
+  await makeParams(opened.context, shape, developmentToxicWaste(), async (bytes) => {
+    pieces.push(bytes.slice());
+  });
+  return Buffer.concat(pieces);
+};
 
 const readerOf = (bytes: Buffer) => {
   const reader = {
@@ -52,8 +62,9 @@ const readerOf = (bytes: Buffer) => {
   };
   return reader;
 };
-const bytesInUse = (): number =>
-  Object.values(opened.context.buffers.bytesInUse).reduce((sum, bytes) => sum + bytes, 0);
+const bytesOf = (pool: BufferPool): number =>
+  Object.values(pool.bytesInUse).reduce((sum, bytes) => sum + bytes, 0);
+const bytesInUse = (): number => bytesOf(opened.context.buffers);
 
 /** The same witness with a bit of an element changed: no row of it need hold. */
 const broken = () => {
@@ -62,19 +73,18 @@ const broken = () => {
   return { ...made.witness, elements };
 };
 
-describe.each(plans)('with $residentPieces pieces of h on the device', (plan) => {
+describe.each(plans)('with $residentPoints points of h on the device', (plan) => {
   let circuit: StreamedCircuit;
   const reader = { ...readerOf(Buffer.alloc(0)) };
 
-  it('holds those pieces and nothing else of the SRS', async () => {
+  it('holds those points and nothing else of the SRS', async () => {
     Object.assign(reader, readerOf(params));
     // the points of one of them are tested, which takes a while for small pieces
-    const subgroupChecked = plan.residentPieces !== 3;
+    const subgroupChecked = plan !== plans[0];
     circuit = await loadStreamedCircuit(opened.context, made.shape, reader, plan, {
       subgroupChecked,
     });
-    const points = Math.min(plan.residentPieces * piecePoints.g1, sections.h.count);
-    expect(opened.context.buffers.bytesInUse.srs).toBe(96 * points);
+    expect(opened.context.buffers.bytesInUse.srs).toBe(96 * plan.residentPoints);
     expect(opened.context.buffers.bytesInUse.staging).toBe(0);
   });
 
@@ -123,7 +133,7 @@ describe.each(plans)('with $residentPieces pieces of h on the device', (plan) =>
       options,
     );
     const queries = 96 * (sections.l.count + sections.a.count + 3 * sections.bG1.count);
-    const h = 96 * Math.max(0, sections.h.count - plan.residentPieces * piecePoints.g1);
+    const h = 96 * (sections.h.count - plan.residentPoints);
     expect(counted.bytesRead).toBe(queries + 2 * h);
     own.close();
     expect(bytesInUse()).toBe(before);
@@ -150,6 +160,78 @@ describe.each(plans)('with $residentPieces pieces of h on the device', (plan) =>
     expect(bytesInUse()).toBe(0);
   });
 });
+
+/** What no plan counts: tables of fixed size, and buffers of a few bytes. */
+const SMALL = 2 ** 16;
+
+describe('with a plan for so much memory', () => {
+  const larger = makeSmall('sha256-node');
+  const count = paramsCountsOf(larger.shape).h;
+  let file: Buffer;
+  beforeAll(async () => {
+    file = await paramsOf(larger);
+  });
+
+  it.each([
+    { stays: 'nothing', share: 0.02 },
+    { stays: 'a part', share: 0.5 },
+    { stays: 'all', share: 1 },
+  ])(
+    'where $stays of h stays, no phase takes more, and proofs are those of the reference',
+    async ({ stays, share }) => {
+      const { context, close } = await openTestDevice();
+      const { buffers, traits } = context;
+      const planOf = (bytes: number): StreamPlan => {
+        const found = planStreaming(larger.shape, traits, bytes);
+        if (found === undefined) throw new Error(`no plan for ${bytes} bytes`);
+        return found;
+      };
+      const mostOf = ({ peakBytes }: StreamPlan): number => Math.max(...Object.values(peakBytes));
+      const least = leastStreamingBytes(larger.shape, traits);
+      const budget = Math.ceil(least + share * (mostOf(planOf(2 ** 40)) - least));
+      const plan = planOf(budget);
+      expect(mostOf(plan)).toBeLessThanOrEqual(budget);
+      console.log(share, plan, least);
+      const peaks = watchPeaks(buffers);
+      const circuit = await loadStreamedCircuit(context, larger.shape, readerOf(file), plan, {
+        subgroupChecked: stays !== 'all',
+      });
+      expect(Math.abs(bytesOf(buffers) - plan.residentBytes)).toBeLessThan(SMALL);
+      const waiting = Array.from({ length: Math.min(2, plan.waiting) }, () => ({
+        witness: larger.witness,
+        blinding: developmentBlinding(0),
+      }));
+      const proofs = await proveStreamed(context, circuit, waiting, {
+        ...options,
+        onPhase: peaks.begin,
+      });
+      console.log(peaks.bytes, buffers.peakBytes);
+      expect(buffers.peakBytes).toBeLessThanOrEqual(mostOf(plan) + SMALL);
+      for (const result of proofs) {
+        const proof = result.status === 'fulfilled' ? toHex(encodeProof(result.value.proof)) : '';
+        expect(proof).toBe(larger.golden.proof);
+      }
+      circuit.close();
+      close();
+    },
+  );
+});
+
+/** Most bytes in use by phase, as `begin` is told of them. */
+function watchPeaks(pool: BufferPool) {
+  const bytes: Record<string, number> = {};
+  let phase = 'load';
+  const take = pool.take;
+  pool.take = (...args) => {
+    const buffer = take(...args);
+    bytes[phase] = Math.max(bytes[phase] ?? 0, bytesOf(pool));
+    return buffer;
+  };
+  const begin = (name: string): void => {
+    phase = name;
+  };
+  return { bytes, begin };
+}
 
 describe('a file that is not as it should be', () => {
   const load = (bytes: Buffer, subgroupChecked = false) =>

@@ -14,7 +14,7 @@ import {
 } from './prover.ts';
 import { type PhaseRecorder, type ProvingPhase, recordPhases } from './proving-phases.ts';
 import { sumStreamedH } from './stream-h.ts';
-import { streamRun } from './stream-plan.ts';
+import { streamRun, workingBytes } from './stream-plan.ts';
 import { streamQueries } from './stream-queries.ts';
 import type { StreamedCircuit } from './streamed-circuit.ts';
 
@@ -53,17 +53,32 @@ export async function proveStreamed(
       `waiting: expected at most ${circuit.plan.waiting}, got ${waiting.length}`,
     );
   }
+  const { buffers, traits } = context;
+  const { srs, shape } = buffers.bytesInUse;
+  const limitBytes = srs + shape + workingBytes(circuit.plan, traits);
+  return buffers.within({ limitBytes, reuseLarger: false }, () =>
+    proveWaiting(context, circuit, waiting, options),
+  );
+}
+
+async function proveWaiting(
+  context: GpuContext,
+  circuit: StreamedCircuit,
+  waiting: readonly WaitingPartition[],
+  options: ProveStreamedOptions,
+): Promise<PromiseSettledResult<PartitionProof>[]> {
   await context.timer.collect();
   const uploaded: UploadedPartition[] = [];
   const recorder = watched(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
-  const run = streamRun(context.traits, 'stream', options.signal);
+  const { signal } = options;
+  const run = streamRun(context.traits, { phase: 'stream', ...(signal && { signal }) });
   try {
     const results = await settleEach(waiting, async ({ witness }) => {
       const there = 'close' in witness ? witness : uploadPartition(context, circuit, witness);
       uploaded.push(there);
-      const signal = options.signal ?? new AbortController().signal;
       if (options.checkWitness) {
-        await checkWitness({ context, circuit, witness: there.witness, recorder }, signal);
+        const sure = signal ?? new AbortController().signal;
+        await checkWitness({ context, circuit, witness: there.witness, recorder }, sure);
       }
       return there;
     });
@@ -79,12 +94,17 @@ export async function proveStreamed(
       ),
     );
     const shared = await recorder.finish();
-    return await settleEach(waiting, async ({ blinding }, k) => {
-      const result = results[k];
-      if (result.status === 'rejected') throw result.reason;
-      const own = sums[good.indexOf(result.value)];
-      return proveOne({ context, circuit, options, shared }, result.value, own, blinding);
-    });
+    // what is taken from now on is of few sizes, and stays until the last proof
+    context.buffers.trim();
+    const proveEach = (): Promise<PromiseSettledResult<PartitionProof>[]> =>
+      settleEach(waiting, async ({ blinding }, k) => {
+        const result = results[k];
+        if (result.status === 'rejected') throw result.reason;
+        const own = sums[good.indexOf(result.value)];
+        return proveOne({ context, circuit, options, shared }, result.value, own, blinding);
+      });
+    const bound = { limitBytes: Number.POSITIVE_INFINITY, reuseLarger: circuit.plan.reuse };
+    return await context.buffers.within(bound, proveEach);
   } finally {
     for (const { close } of uploaded) close();
     context.buffers.trim();
@@ -117,18 +137,20 @@ async function proveOne(
     const { h: coefficients, checked } = await recorder.run(
       'cuzk.gpu.quotient',
       ['r1cs_eval', 'ntt'],
-      () => circuit.quotient.compute(circuit.deviceShape, witness, signal),
+      () => circuit.quotient.compute(circuit.deviceShape, witness, { signal, order: 'natural' }),
       total,
     );
     try {
+      // also so that what the quotient used can make room for the sums
       await checked;
-      // one of the two vectors makes room for the sums
-      context.buffers.trim();
       const sum = await recorder.run(
         'cuzk.gpu.msm_h',
         ['msm_h'],
         () =>
-          sumStreamedH(context, circuit, coefficients, streamRun(context.traits, 'msm_h', signal)),
+          sumStreamedH(context, circuit, coefficients, {
+            phase: 'msm_h',
+            ...(signal && { signal }),
+          }),
         total,
       );
       const made = addH(blinded, sum);
@@ -136,7 +158,6 @@ async function proveOne(
       return { proof: made, h: sum };
     } finally {
       giveFrVector(context, coefficients);
-      context.buffers.trim();
     }
   });
   return { proof, sums: { ...others, h }, phases: [...shared, ...(await recorder.finish())] };

@@ -285,7 +285,7 @@ function sumH(
     const { h, checked } = await recorder.run(
       'cuzk.gpu.quotient',
       ['r1cs_eval', 'ntt'],
-      () => quotient.compute(deviceShape, witness, signal),
+      () => quotient.compute(deviceShape, witness, { signal }),
       outer,
     );
     try {

@@ -28,17 +28,22 @@ export interface Quotient {
   readonly logN: number;
   readonly ntt: Ntt;
   /**
-   * The n coefficients of h as canonical scalars in bit-reversed order: position p holds coefficient rev(p), and the
-   * last position the coefficient of X^(n−1), which is zero. The caller gives the vector back. The work is submitted
-   * when this resolves, not done: `checked` is when it is. Phases of its submits: `r1cs_eval` and `ntt`. Throws
-   * CANCELLED once the signal fires.
+   * The n coefficients of h as canonical scalars, by default in bit-reversed order: position p holds coefficient
+   * rev(p). In either order the last position holds the coefficient of X^(n−1), which is zero. The caller gives the
+   * vector back. The work is submitted when this resolves, not done: `checked` is when it is. Phases of its submits:
+   * `r1cs_eval` and `ntt`. Throws CANCELLED once the signal fires.
    */
   compute(
     shape: DeviceShape,
     witness: DeviceWitness,
-    signal?: AbortSignal,
+    options?: QuotientOptions,
   ): Promise<ComputedQuotient>;
   close(): void;
+}
+
+export interface QuotientOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly order?: 'bit-reversed' | 'natural';
 }
 
 /** Coefficients of h on their way. */
@@ -60,7 +65,7 @@ export async function openQuotient(
   await prepareTransforms(context, ntt);
   const segmentLength = options.segmentLength ?? frSegmentLength(context.traits);
 
-  const compute: Quotient['compute'] = async (shape, witness, signal) => {
+  const compute: Quotient['compute'] = async (shape, witness, { signal, order } = {}) => {
     if (shape.logN !== logN) {
       throw new RangeError(`shape: expected a domain of 2^${logN}, got 2^${shape.logN}`);
     }
@@ -77,8 +82,8 @@ export async function openQuotient(
       await ntt.dit(transforms, vector, 'forward', ON_COSET);
       await transforms.send();
     };
-    const x = take('a, then h');
-    const y = take('b, then c');
+    let x = take('a, then h');
+    let y = take('b, then c');
     try {
       await evaluate('a', x);
       await evaluate('b', y);
@@ -90,6 +95,10 @@ export async function openQuotient(
       await ntt.dif(transforms, x, 'inverse', ON_COSET);
       await ntt.dif(transforms, y, 'inverse', FIRST);
       await recordQuotient(transforms, kernels.quotient, scales, x, y);
+      if (order === 'natural') {
+        await recordReversal(context, transforms, x, y);
+        [x, y] = [y, x];
+      }
       await transforms.send();
       const checked = requireZeroLast(context, x);
       // whoever waits for it hears of it
@@ -189,6 +198,32 @@ async function recordQuotient(
       [...scales, part.count],
     );
     await paced.spend(2 * part.count);
+  }
+}
+
+/** Position p of `to` becomes position rev(p) of `from`. */
+async function recordReversal(
+  context: GpuContext,
+  paced: PacedCommands,
+  from: FrVector,
+  to: FrVector,
+): Promise<void> {
+  const kernel = await context.kernels.get({
+    file: 'ntt/reverse.wgsl',
+    bindings: 'rwu',
+    workgroupSize: WORKGROUP,
+  });
+  const logN = Math.log2(to.length);
+  for (const target of segmentRanges(to)) {
+    for (const source of segmentRanges(from)) {
+      paced.commands.dispatch(
+        kernel,
+        [source.segment, target.segment],
+        groupsFor(target.count, WORKGROUP),
+        [target.count, target.first, logN, source.first, source.count],
+      );
+    }
+    await paced.spend(target.count);
   }
 }
 

@@ -7,43 +7,51 @@ import { planMsm } from '../msm/msm-plan.ts';
 import { type Pieces, piecesFor, selectedSize } from '../msm/sum-selected.ts';
 
 const WORD_BYTES = 4;
+const FP_BYTES = 48;
+/** Of a pair's share of the threads' products (pair-round-split.ts). */
+const SPLIT_BYTES = 3;
 
-/** Of a pair: its references, whether it looks alike, products and a share of the threads' (pair-round-split.ts). */
-const LISTED_BYTES = 8 + 4;
-const SPLIT_BYTES = 2 * 48 + 3;
+const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
-/** Of two coordinates' arena, pairs with what a round keeps, and two lists with their groups (pair-tree.ts). */
-function pairTreeBytes(traits: DeviceTraits, group: CurveGroup, size: PairTreeSize): number {
-  const pairs = Math.max(1, size.elements / 2);
+/** The buffers of a tree in the order in which they are taken (pair-tree.ts), small ones left out. */
+function pairTreeBuffers(traits: DeviceTraits, group: CurveGroup, size: PairTreeSize): number[] {
+  const { elements, arenaPoints, groups } = size;
+  const pairs = Math.max(1, elements / 2);
   const { round } = traits.software ? SOFTWARE_FORM : HARDWARE_FORM;
-  const kept = round.sums === 'batches' ? batchesBytes(group, pairs, round) : pairs * SPLIT_BYTES;
-  return (
-    size.arenaPoints * POINT_BYTES[group] +
-    pairs * LISTED_BYTES +
-    kept +
-    2 * size.elements * WORD_BYTES +
-    2 * size.groups * 8
-  );
+  const kept =
+    round.sums === 'batches'
+      ? [batchesBytes(group, pairs, round)]
+      : [2 * pairs * FP_BYTES, pairs * SPLIT_BYTES];
+  const plane = (arenaPoints * POINT_BYTES[group]) / 2;
+  const list = elements * WORD_BYTES;
+  return [...kept, plane, plane, pairs * 8, pairs * 4, list, list, groups * 8, groups * 8];
 }
 
-/** Scratch of one MSM over `arrays` base arrays: its tree, sort and buckets. */
-export function msmBytes(
+/** The buffers of one MSM over `arrays` base arrays, in the order in which they are taken: tree, sort, buckets. */
+export function msmBuffers(
   count: number,
   arrays: number,
   group: CurveGroup,
   traits: DeviceTraits,
   maxEntries?: number,
-): number {
+  segmentPoints?: number,
+): number[] {
   const options = maxEntries === undefined ? {} : { maxEntries };
-  const plan = planMsm(count, traits, group, options);
+  const plan = planMsm(count, traits, group, options, segmentPoints);
   const { elements, arenaPoints, runBuckets, foldBuckets, runEntries } = plan;
-  return (
-    pairTreeBytes(traits, group, { elements, arenaPoints, groups: runBuckets }) +
-    runBuckets * 8 +
-    (2 * runEntries + elements) * WORD_BYTES +
-    arrays * foldBuckets * POINT_BYTES[group]
-  );
+  return [
+    ...pairTreeBuffers(traits, group, { elements, arenaPoints, groups: runBuckets }),
+    runBuckets * 8,
+    runEntries * WORD_BYTES,
+    runEntries * WORD_BYTES,
+    elements * WORD_BYTES,
+    ...Array.from({ length: arrays }, () => foldBuckets * POINT_BYTES[group]),
+  ];
 }
+
+/** Scratch of one MSM over `arrays` base arrays. */
+export const msmBytes = (...msm: Parameters<typeof msmBuffers>): number =>
+  sumOf(msmBuffers(...msm));
 
 /** Scratch of a sum of selected points (sum-selected.ts): its tree, the list of references, what pieces leave over. */
 export function selectedBytes(
@@ -56,7 +64,7 @@ export function selectedBytes(
   const size = selectedSize(traits, group, { arrays, segments, bits }, pieces);
   const { elements, chunkWords, rowsEach } = size;
   return (
-    pairTreeBytes(traits, group, { elements, arenaPoints: elements, groups: 1 }) +
+    sumOf(pairTreeBuffers(traits, group, { elements, arenaPoints: elements, groups: 1 })) +
     chunkWords * 32 * WORD_BYTES +
     (arrays * rowsEach + (group === 'g1' ? pieces.late : 0)) * POINT_BYTES[group]
   );

@@ -1,21 +1,17 @@
 import { g1Sum } from '@cuzk/core/curve/msm';
 import type { G1Affine } from '@cuzk/core/curve/points';
-import { type CurveRun, openPacedCommands } from '../curve/curve-commands.ts';
+import type { CurveRun } from '../curve/curve-commands.ts';
 import type { PointSegments } from '../curve/point-segments.ts';
-import { groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
-import type { Kernel } from '../device/kernel.ts';
-import { type FrVector, segmentRanges } from '../field/fr-vector.ts';
+import type { FrVector } from '../field/fr-vector.ts';
 import { msm } from '../msm/msm.ts';
 import { planMsm } from '../msm/msm-plan.ts';
+import { streamRun } from './stream-plan.ts';
 import type { StreamedCircuit } from './streamed-circuit.ts';
 
-const WORKGROUP = 64;
-const FR_BYTES = 32;
-
 /**
- * Σ h_i·H_i over pieces of the bases, those on the device first. `h` has its coefficients in bit-reversed order, one
- * more than there are bases (quotient.ts). Throws CuzkError PARAMS_MALFORMED, CANCELLED.
+ * Σ h_i·H_i: one MSM over the bases on the device, and one over every piece that passes. `h` has its coefficients in
+ * natural order, one more than there are bases (quotient.ts). Throws CuzkError PARAMS_MALFORMED, CANCELLED.
  */
 export async function sumStreamedH(
   context: GpuContext,
@@ -23,65 +19,34 @@ export async function sumStreamedH(
   h: FrVector,
   run: CurveRun,
 ): Promise<G1Affine> {
-  const takeReversed = await context.kernels.get({
-    file: 'msm/take-reversed.wgsl',
-    bindings: 'rwu',
-    workgroupSize: WORKGROUP,
-  });
-  const bytes = Math.min(plan.piecePoints.g1, stream.count) * FR_BYTES;
-  const scalars = context.buffers.take('scratch', bytes, 'scalars of a piece');
-  const sumPiece = async (points: PointSegments<'g1'>, firstPoint: number): Promise<G1Affine> => {
+  const sumOf = async (
+    points: PointSegments<'g1'>,
+    skipped: number,
+    each: CurveRun,
+  ): Promise<G1Affine> => {
     const { count, segmentPoints } = points;
-    const commands = openPacedCommands(context, run);
-    recordTake(commands.dispatch, takeReversed, h, scalars, firstPoint, count);
-    await commands.send();
+    if (count === 0) return null;
     const { msmEntries: maxEntries } = plan;
     return msm(
       context,
       points,
-      { count, segmentScalars: count, segments: [scalars] },
-      {
-        ...run,
-        plan: planMsm(count, context.traits, 'g1', { maxEntries }, segmentPoints),
-      },
+      { count, skipped, segmentScalars: h.segmentLength, segments: h.segments },
+      { ...each, plan: planMsm(count, context.traits, 'g1', { maxEntries }, segmentPoints) },
     );
   };
-  // the first of them is read while the resident ones are added up
-  const passing = stream.pieces(run, { first: residentH.length });
+  if (residentH.count === stream.count) return sumOf(residentH, 0, run);
+  const besideStream = streamRun(context.traits, run);
+  // the first piece is read while the resident points are added up
+  const passing = stream.pieces(besideStream, { first: residentH.count / plan.piecePoints.g1 });
   const first = passing.next();
   first.catch(() => {});
-  const sums: G1Affine[] = [];
   try {
-    for (const [i, points] of residentH.entries()) {
-      sums.push(await sumPiece(points, i * plan.piecePoints.g1));
-    }
+    const sums = [await sumOf(residentH, 0, besideStream)];
     for (let piece = await first; piece.done !== true; piece = await passing.next()) {
-      sums.push(await sumPiece(piece.value.points, piece.value.firstPoint));
+      sums.push(await sumOf(piece.value.points, piece.value.firstPoint, besideStream));
     }
     return g1Sum(sums);
   } finally {
     await passing.return(undefined);
-    context.buffers.give(scalars);
-  }
-}
-
-/** Records the copying of coefficients first … first + count − 1 in natural order. */
-function recordTake(
-  dispatch: ReturnType<typeof openPacedCommands>['dispatch'],
-  kernel: Kernel,
-  h: FrVector,
-  scalars: GPUBuffer,
-  first: number,
-  count: number,
-): void {
-  const logN = Math.log2(h.length);
-  for (const part of segmentRanges(h)) {
-    dispatch(kernel, [part.segment, scalars], groupsFor(count, WORKGROUP), [
-      count,
-      first,
-      logN,
-      part.first,
-      part.count,
-    ]);
   }
 }

@@ -33,6 +33,8 @@ it('keeps all of h and holds ten witnesses where there is room, and streams the 
   const queries = memory.srsBytes - memory.srs.h - tails;
   expect(plan).toMatchObject({
     waiting: 10,
+    residentPoints: memory.srs.h / 96 - 1,
+    largeTables: true,
     streamedBytes: { each: queries / 10, alone: queries },
   });
 });

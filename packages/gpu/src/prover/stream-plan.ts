@@ -1,217 +1,218 @@
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { CurveRun } from '../curve/curve-commands.ts';
-import { decoderBytes } from '../curve/point-decode.ts';
 import { type CurveGroup, POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
-import { streamBytes } from '../curve/point-stream.ts';
 import type { DeviceTraits } from '../device/context.ts';
+import { ringBytesFor } from '../device/staging-ring.ts';
 import { planMsm } from '../msm/msm-plan.ts';
-import { type Pieces, piecesFor } from '../msm/sum-selected.ts';
-import { type MemoryPlan, planMemory } from './memory-plan.ts';
-import { msmBytes, selectedBytes } from './scratch-bytes.ts';
+import { planMemory } from './memory-plan.ts';
+import { msmBytes } from './scratch-bytes.ts';
+import {
+  type Holding,
+  hCount,
+  mostOf,
+  type PlannedCircuit,
+  peaksOf,
+  peakWithReuse,
+  residentBytesOf,
+  type StreamPeaks,
+} from './stream-memory.ts';
 
 /** How a circuit is proved whose SRS does not fit the device. */
 export interface StreamPlan {
   /** Points that come to the device at once, powers of two. */
   readonly piecePoints: Readonly<Record<CurveGroup, number>>;
-  /** The first pieces of h, which stay there. */
-  readonly residentPieces: number;
+  /** Points of h that stay there, from the first on: all of them, or a multiple of a piece. */
+  readonly residentPoints: number;
+  /** Points of h in one buffer, a power of two. */
+  readonly segmentPoints: number;
   /** Entries that an MSM sorts at once. */
   readonly msmEntries: number;
   /** Whether transforms have their large tables. */
   readonly largeTables: boolean;
   /** Partitions whose witnesses are held, and for which the queries pass once. */
   readonly waiting: number;
-  /** Most device memory, by what is done. */
+  /** Of those, how many are added up side by side. */
+  readonly abreast: number;
+  /** Whether the MSM of h works in memory of the vector that it does not need: nothing is made anew for a proof. */
+  readonly reuse: boolean;
+  /** What stays on the device between proofs. */
+  readonly residentBytes: number;
   readonly peakBytes: Readonly<StreamPeaks>;
   /** Bytes of the file that pass for a partition, where `waiting` of them wait and where one does. */
   readonly streamedBytes: { readonly each: number; readonly alone: number };
 }
 
-export interface StreamPeaks {
-  /** l, a, bG1 and bG2 pass; their tails are summed. */
-  readonly queries: number;
-  readonly quotient: number;
-  /** The MSM of h, with one vector of the evaluation domain. */
-  readonly msmH: number;
-}
+/** The most that proofs with a plan take of the pool, beside what stays of this circuit and others. */
+export const workingBytes = (
+  { peakBytes, residentBytes }: StreamPlan,
+  traits: DeviceTraits,
+): number => mostOf(peakBytes) - residentBytes - ringBytesFor(traits);
 
 /** A worker holds no more witnesses than a proof of ten partitions has. */
 const MOST_WAITING = 10;
+/** Sums that are enough to keep a device busy. */
+const MOST_ABREAST = { software: 1, hardware: 4 };
 /** Sizes of pieces that are tried: halves of halves of what a binding holds. */
 const PIECE_SIZES = 7;
-const LOG_MOST_ENTRIES = 25;
-/** Bytes a second that come from page cache through mapped staging buffers; measured on an H200. */
+/** Numbers of entries that are tried, from twice what a binding holds down. */
+const ENTRY_SIZES = 5;
+/** Measured on an H200: bytes a second that come from page cache through mapped staging buffers, */
 const STREAM_RATE = 20 * 2 ** 30;
-/** Seconds of an addition, and of the waits of an MSM; measured on an H200. */
-const ADDITION_SECONDS = 7e-10;
+/** seconds that the host waits for an MSM, and for a sum of selected points, */
 const MSM_SECONDS = 0.012;
-/** What six transforms lose without their large tables; measured on an H200. */
-const SMALL_TABLES_SECONDS = 0.06;
-const FR_BYTES = 32;
-
-/** How points of a passing piece are selected: less at once than where all are there. */
-export const streamPieces = (traits: DeviceTraits): Pieces =>
-  traits.software
-    ? piecesFor(traits)
-    : { chunkWords: 2 ** 19, references: 2 ** 22, leftOver: 2 ** 15, late: 2 ** 15 };
+const SELECTED_SECONDS = 0.003;
+/** and seconds of destroying and making a byte. */
+const RENEWAL_SECONDS = 0.043 / 2 ** 30;
 
 /**
  * A run beside which points come from the file: they wait for what was submitted before them, so submits are short, some
  * 9 ms on a large GPU, and a ring of staging buffers bridges three of them.
  */
-export const streamRun = (
-  { software }: DeviceTraits,
-  phase: string,
-  signal: AbortSignal | undefined,
-): CurveRun => ({
-  phase,
-  ...(signal === undefined ? {} : { signal }),
-  ...(software ? {} : { budget: 2 ** 28 }),
-});
+export const streamRun = ({ software }: DeviceTraits, run: CurveRun): CurveRun =>
+  software ? run : { ...run, budget: 2 ** 28 };
 
 /**
- * The fastest way to prove with `budgetBytes` of device memory by streaming, or undefined where nothing fits: larger
- * pieces and more entries make sums faster, and leave less room for pieces of h that stay.
+ * The fastest way to prove with `budgetBytes` of device memory by streaming, or undefined where nothing fits. What
+ * stays is worth most where it is h, which passes for every partition; larger pieces and more entries make sums faster
+ * and leave less room for it; the large tables of transforms come last.
  */
 export function planStreaming(
   shape: CircuitShape,
   traits: DeviceTraits,
   budgetBytes: number,
 ): StreamPlan | undefined {
-  const memory = planMemory(shape, traits);
+  const circuit = { shape, traits, memory: planMemory(shape, traits) };
   let best: { plan: StreamPlan; seconds: number } | undefined;
-  for (const candidate of candidates(traits, memory)) {
-    const plan = fill(candidate, shape, memory, traits, budgetBytes);
-    if (plan === undefined) continue;
-    const seconds = estimateSeconds(plan, memory, traits);
-    if (best === undefined || seconds < best.seconds) best = { plan, seconds };
+  for (const sizes of candidates(circuit)) {
+    for (const reuse of [true, false]) {
+      const plan = fill(circuit, sizes, reuse, budgetBytes);
+      if (plan === undefined) continue;
+      const seconds = estimateSeconds(circuit, plan, budgetBytes);
+      if (best === undefined || seconds < best.seconds) best = { plan, seconds };
+    }
   }
   return best?.plan;
 }
 
-/** What stays on the device between proofs. */
-export const residentBytesOf = (
-  { residentPieces, piecePoints, largeTables }: StreamPlan,
-  { shapeBytes, tableBytes, tailCount, srs }: MemoryPlan,
-): number =>
-  shapeBytes -
-  (largeTables ? 0 : tableBytes) +
-  tailIndexBytes(tailCount) +
-  Math.min(srs.h, residentPieces * piecePoints.g1 * POINT_BYTES.g1);
-
 /** The least memory that any plan gets by with. */
 export function leastStreamingBytes(shape: CircuitShape, traits: DeviceTraits): number {
-  const memory = planMemory(shape, traits);
-  const peaks = candidates(traits, memory).map((candidate) =>
-    Math.max(...Object.values(peaksOf(candidate, shape, memory, traits))),
+  const circuit = { shape, traits, memory: planMemory(shape, traits) };
+  const peaks = candidates(circuit).map((sizes) =>
+    mostOf(peaksOf(circuit, { ...LEAST, ...sizes, waiting: 1 })),
   );
-  return Math.ceil(Math.min(...peaks) + memory.oneWitnessBytes);
+  return Math.ceil(Math.min(...peaks));
 }
 
-interface Candidate {
-  readonly piecePoints: StreamPlan['piecePoints'];
-  readonly msmEntries: number;
-  readonly largeTables: boolean;
-}
+/** Beside sizes. */
+const LEAST = { residentPoints: 0, largeTables: false, waiting: 0, abreast: 1 };
 
-function candidates(traits: DeviceTraits, { srs }: MemoryPlan): Candidate[] {
-  const domain = Math.ceil(Math.log2(srs.h / POINT_BYTES.g1));
+type Sizes = Pick<Holding, 'piecePoints' | 'segmentPoints' | 'msmEntries'>;
+
+function candidates({ traits, memory }: PlannedCircuit): Sizes[] {
+  const domain = Math.ceil(Math.log2(hCount(memory) + 1));
   const most = Math.min(Math.log2(segmentPointsFor(traits, 'g1')), domain);
-  const logs = Array.from({ length: Math.min(PIECE_SIZES, most) }, (_, i) => most - i);
-  return logs.flatMap((log) => {
-    const g2 = Math.min(2 ** (log - 1), segmentPointsFor(traits, 'g2'));
-    const entries = new Set([log, log + 1, Math.max(log, LOG_MOST_ENTRIES)]);
-    return [...entries].flatMap((logEntries) =>
-      [true, false].map((largeTables) => ({
-        piecePoints: { g1: 2 ** log, g2 },
-        msmEntries: 2 ** logEntries,
-        largeTables,
-      })),
-    );
-  });
+  const downFrom = (log: number, length: number): number[] =>
+    Array.from({ length: Math.min(length, log) }, (_, i) => log - i);
+  return downFrom(most, PIECE_SIZES).flatMap((log) =>
+    downFrom(most + 1, ENTRY_SIZES).map((logEntries) => ({
+      piecePoints: {
+        g1: 2 ** log,
+        g2: Math.min(2 ** (log - 1), segmentPointsFor(traits, 'g2')),
+      },
+      // an MSM takes one window of a segment at least
+      segmentPoints: 2 ** Math.min(logEntries, most),
+      msmEntries: 2 ** logEntries,
+    })),
+  );
 }
 
-/** Of l, a and b. */
-const tailIndexBytes = (tailCount: number): number => 3 * tailCount * 4;
-
-/** Without witnesses. */
-function peaksOf(
-  { piecePoints, msmEntries, largeTables }: Candidate,
-  shape: CircuitShape,
-  memory: MemoryPlan,
-  traits: DeviceTraits,
-): StreamPeaks {
-  const { evaluationBytes, tailCount } = memory;
-  const tables = largeTables ? 0 : memory.tableBytes;
-  const always = memory.shapeBytes - tables + tailIndexBytes(tailCount);
-  const passing = (group: CurveGroup): number =>
-    streamBytes(group, piecePoints[group]) + decoderBytes(traits);
-  const query = (group: CurveGroup): number => {
-    const points = piecePoints[group];
-    const size = { arrays: 1, points, bits: shape.aux };
-    return (
-      tailCount * POINT_BYTES[group] +
-      Math.max(
-        passing(group) + selectedBytes(traits, group, size, streamPieces(traits)),
-        msmBytes(tailCount, 1, group, traits, msmEntries),
-      )
-    );
-  };
-  const piece = piecePoints.g1;
-  return {
-    queries: always + Math.max(query('g1'), query('g2')),
-    quotient: always + evaluationBytes,
-    msmH:
-      always +
-      evaluationBytes / 2 +
-      passing('g1') +
-      piece * FR_BYTES +
-      msmBytes(piece, 1, 'g1', traits, msmEntries),
-  };
-}
-
-/** As many witnesses as fit, then as much of h. */
+/** As many witnesses as fit, then as much of h, then sums side by side, then the tables. */
 function fill(
-  candidate: Candidate,
-  shape: CircuitShape,
-  memory: MemoryPlan,
-  traits: DeviceTraits,
+  circuit: PlannedCircuit,
+  sizes: Sizes,
+  reuse: boolean,
   budgetBytes: number,
 ): StreamPlan | undefined {
-  const peaks = peaksOf(candidate, shape, memory, traits);
-  const free = budgetBytes - Math.max(...Object.values(peaks));
-  const waiting = Math.min(MOST_WAITING, Math.floor(free / memory.oneWitnessBytes));
+  const { memory, traits } = circuit;
+  const overBy = (holding: Holding): number => {
+    const peaks = peaksOf(circuit, holding);
+    const most = reuse
+      ? Math.max(peaks.load, peaks.queries, peakWithReuse(circuit, holding, budgetBytes))
+      : mostOf(peaks);
+    return most - budgetBytes;
+  };
+  let holding: Holding = { ...LEAST, ...sizes };
+  const witnesses = Math.floor(-mostOf(peaksOf(circuit, holding)) + budgetBytes);
+  const waiting = Math.min(MOST_WAITING, Math.floor(witnesses / memory.oneWitnessBytes));
   if (waiting < 1) return undefined;
-  const witnessBytes = waiting * memory.oneWitnessBytes;
-  const pieceBytes = candidate.piecePoints.g1 * POINT_BYTES.g1;
-  const all = Math.ceil(memory.srs.h / pieceBytes);
-  const residentPieces = Math.min(all, Math.floor((free - witnessBytes) / pieceBytes));
-  const residentBytes = residentPieces * pieceBytes + witnessBytes;
-  const { h, l, a, bG1, bG2 } = memory.srs;
+  holding = { ...holding, waiting };
+  const residentPoints = mostResidentPoints(hCount(memory), sizes.piecePoints.g1, (points) =>
+    overBy({ ...holding, residentPoints: points }),
+  );
+  holding = { ...holding, residentPoints };
+  if (overBy(holding) > 0) return undefined;
+  const mostAbreast = MOST_ABREAST[traits.software ? 'software' : 'hardware'];
+  for (let abreast = Math.min(waiting, mostAbreast); abreast > 1; abreast--) {
+    if (overBy({ ...holding, abreast }) > 0) continue;
+    holding = { ...holding, abreast };
+    break;
+  }
+  const largeTables = overBy({ ...holding, largeTables: true }) <= 0;
+  holding = { ...holding, largeTables };
+  const peaks = peaksOf(circuit, holding);
+  const { l, a, bG1, bG2 } = memory.srs;
   const tails = memory.tailCount * (3 * POINT_BYTES.g1 + POINT_BYTES.g2);
   const queries = l + a + bG1 + bG2 - tails;
-  const passingH = Math.max(0, h - residentPieces * pieceBytes);
+  const passingH = (hCount(memory) - residentPoints) * POINT_BYTES.g1;
   return {
-    ...candidate,
-    waiting,
-    residentPieces,
-    peakBytes: {
-      queries: peaks.queries + residentBytes,
-      quotient: peaks.quotient + residentBytes,
-      msmH: peaks.msmH + residentBytes,
-    },
+    ...holding,
+    reuse,
+    residentBytes: residentBytesOf(holding, memory),
+    peakBytes: reuse ? { ...peaks, msmH: peakWithReuse(circuit, holding, budgetBytes) } : peaks,
     streamedBytes: { each: queries / waiting + passingH, alone: queries + passingH },
   };
 }
 
+/** All of h, or as many pieces as fit. */
+function mostResidentPoints(
+  all: number,
+  piecePoints: number,
+  overBy: (points: number) => number,
+): number {
+  if (overBy(all) <= 0) return all;
+  let pieces = Math.floor(all / piecePoints);
+  while (pieces > 0) {
+    const over = overBy(pieces * piecePoints);
+    if (over <= 0) break;
+    pieces = Math.max(0, pieces - Math.ceil(over / (piecePoints * POINT_BYTES.g1)));
+  }
+  return pieces * piecePoints;
+}
+
 /** Of one partition where as many wait as may; only for comparing plans. */
-function estimateSeconds(plan: StreamPlan, { srs }: MemoryPlan, traits: DeviceTraits): number {
-  const { g1 } = plan.piecePoints;
-  const pieces = Math.ceil(srs.h / POINT_BYTES.g1 / g1);
-  const { additions } = planMsm(g1, traits, 'g1', { maxEntries: plan.msmEntries });
-  const sums = pieces * (additions * ADDITION_SECONDS + MSM_SECONDS);
-  const passingH = srs.h - plan.residentPieces * g1 * POINT_BYTES.g1;
-  const queries = (plan.streamedBytes.each - passingH) / STREAM_RATE;
-  const tables = plan.largeTables ? 0 : SMALL_TABLES_SECONDS;
-  return queries + tables + Math.max(sums, passingH / STREAM_RATE);
+function estimateSeconds(
+  { traits, memory }: PlannedCircuit,
+  plan: StreamPlan,
+  budgetBytes: number,
+): number {
+  const { piecePoints, segmentPoints, residentPoints, msmEntries: maxEntries } = plan;
+  const msm = (count: number, segment: number): number =>
+    planMsm(count, traits, 'g1', { maxEntries }, segment).seconds + MSM_SECONDS;
+  const passing = hCount(memory) - residentPoints;
+  const sums =
+    (residentPoints === 0 ? 0 : msm(residentPoints, segmentPoints)) +
+    Math.ceil(passing / piecePoints.g1) * msm(piecePoints.g1, piecePoints.g1);
+  const pieceBytes = piecePoints.g1 * POINT_BYTES.g1;
+  const queryBytes = plan.streamedBytes.each - passing * POINT_BYTES.g1;
+  const queries =
+    queryBytes / STREAM_RATE +
+    ((queryBytes * plan.waiting) / pieceBytes) * (SELECTED_SECONDS / plan.abreast);
+  const { quotient } = plan.peakBytes;
+  const scratch = msmBytes(residentPoints || piecePoints.g1, 1, 'g1', traits, maxEntries);
+  const renewed = plan.reuse ? 0 : Math.max(0, quotient + scratch - budgetBytes);
+  return (
+    queries +
+    Math.max(sums, (passing * POINT_BYTES.g1) / STREAM_RATE) +
+    2 * renewed * RENEWAL_SECONDS
+  );
 }

@@ -13,13 +13,14 @@ import {
 } from '../curve/point-segments.ts';
 import type { PointStream, StreamedPiece } from '../curve/point-stream.ts';
 import type { GpuContext } from '../device/context.ts';
+import { runTogether } from '../device/run-together.ts';
 import { msm } from '../msm/msm.ts';
 import { planMsm } from '../msm/msm-plan.ts';
 import { type ArrayPiece, type SelectedBases, sumSelected } from '../msm/sum-selected.ts';
 import type { Selection } from '../msm/sum-selected-density.ts';
 import type { DeviceWitness } from '../r1cs/r1cs-eval.ts';
 import type { CompactedQuery } from './query-layout.ts';
-import { streamPieces } from './stream-plan.ts';
+import { streamPieces } from './stream-memory.ts';
 
 /** A query vector that is streamed. */
 export interface StreamedQuery<G extends CurveGroup = CurveGroup> {
@@ -38,6 +39,8 @@ export interface StreamedQueries {
   readonly a: StreamedQuery<'g1'>;
   readonly bG1: StreamedQuery<'g1'>;
   readonly bG2: StreamedQuery<'g2'>;
+  /** Witnesses that are added up side by side. */
+  readonly abreast: number;
 }
 
 /**
@@ -52,7 +55,7 @@ export async function streamQueries(
   run: CurveRun,
 ): Promise<Omit<QuerySums, 'h'>[]> {
   const sumsOf = <G extends CurveGroup>(query: StreamedQuery<G>): Promise<AffineOf<G>[][]> =>
-    streamQuery(context, query, bits, witnesses, run);
+    streamQuery(context, query, { bits, witnesses, abreast: queries.abreast }, run);
   const l = await sumsOf(queries.l);
   const a = await sumsOf(queries.a);
   const bG1 = await sumsOf(queries.bG1);
@@ -69,8 +72,15 @@ export async function streamQueries(
 async function streamQuery<G extends CurveGroup>(
   context: GpuContext,
   query: StreamedQuery<G>,
-  bits: number,
-  witnesses: readonly DeviceWitness[],
+  {
+    bits,
+    witnesses,
+    abreast,
+  }: {
+    readonly bits: number;
+    readonly witnesses: readonly DeviceWitness[];
+    readonly abreast: number;
+  },
   run: CurveRun,
 ): Promise<AffineOf<G>[][]> {
   const { stream, tailCount } = query;
@@ -86,20 +96,39 @@ async function streamQuery<G extends CurveGroup>(
       recordGather(commands, kernel, query.tail, part, tail);
       await commands.send();
       const bases = basesOf(query, piece, bits);
-      for (const [k, witness] of witnesses.entries()) {
-        parts[k].push(...(await sumSelected(context, [bases], witness.bits, run, pieces)));
-      }
+      const sums = await forEachAbreast(witnesses, abreast, run, (witness, each) =>
+        sumSelected(context, [bases], witness.bits, each, pieces),
+      );
+      for (const [k, sum] of sums.entries()) parts[k].push(...sum);
     }
-    // only now, so that the two never need memory at once
-    context.buffers.trim();
-    for (const [k, { values }] of witnesses.entries()) {
-      parts[k].push(await sumTail(context, tail, values, query.msmEntries, run));
-    }
-    return parts;
+    const tails = await forEachAbreast(witnesses, abreast, run, ({ values }, each) =>
+      sumTail(context, tail, values, query.msmEntries, each),
+    );
+    return parts.map((sums, k) => [...sums, tails[k] as AffineOf<G>]);
   } finally {
     releaseSegments(context, tail);
-    context.buffers.trim();
   }
+}
+
+/** Results for all witnesses, of which `abreast` are at work at a time: where one waits for the host the others go on. */
+async function forEachAbreast<T>(
+  witnesses: readonly DeviceWitness[],
+  abreast: number,
+  run: CurveRun,
+  work: (witness: DeviceWitness, run: CurveRun) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  for (let at = 0; at < witnesses.length; at += abreast) {
+    const group = witnesses
+      .slice(at, at + abreast)
+      .map((witness) => (signal: AbortSignal) => work(witness, { ...run, signal }));
+    const done = await runTogether<Record<number, T>>(Object.assign({}, group), {
+      sideBySide: true,
+      signal: run.signal,
+    });
+    results.push(...group.map((_, i) => done[i] as T));
+  }
+  return results;
 }
 
 const sumTail = <G extends CurveGroup>(

@@ -1,5 +1,6 @@
 import {
   assertParamsCounts,
+  type ParamsFile,
   type PositionalReader,
   readParamsFile,
 } from '@cuzk/core/groth16/params-file';
@@ -7,24 +8,29 @@ import { type ParamsSectionName, paramsCountsOf } from '@cuzk/core/groth16/param
 import type { VerifyingKey } from '@cuzk/core/groth16/types';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import { type CurveRun, openPacedCommands } from '../curve/curve-commands.ts';
+import { requireInSubgroup } from '../curve/load-query-points.ts';
+import { copyInOrder } from '../curve/point-convert-place.ts';
 import {
+  allocatePoints,
   type CurveGroup,
   POINT_BYTES,
   type PointSegments,
   releaseSegments,
 } from '../curve/point-segments.ts';
-import { type PointStream, streamSection } from '../curve/point-stream.ts';
+import { type PointStream, type StreamedPiece, streamSection } from '../curve/point-stream.ts';
 import type { GpuContext } from '../device/context.ts';
+import { findOutsideSubgroup } from '../msm/subgroup-check.ts';
 import { releaseSelection, uploadSelection } from '../msm/sum-selected-density.ts';
 import { type DeviceShape, uploadShape } from '../r1cs/r1cs-eval.ts';
 import { checkedPieces } from './checked-pieces.ts';
 import type { LoadOptions } from './proving-circuit.ts';
 import { type CompactedQuery, layOutQueries } from './query-layout.ts';
 import { openQuotient, type Quotient } from './quotient.ts';
-import type { StreamPlan } from './stream-plan.ts';
+import { tailEntries } from './stream-memory.ts';
+import { type StreamPlan, workingBytes } from './stream-plan.ts';
 import type { StreamedQueries, StreamedQuery } from './stream-queries.ts';
 
-/** A circuit whose SRS does not fit the device: the first pieces of h stay there, the rest passes for every proof. */
+/** A circuit whose SRS does not fit the device: the first points of h stay there, the rest passes for every proof. */
 export interface StreamedCircuit {
   readonly kind: 'streamed';
   readonly shape: CircuitShape;
@@ -36,8 +42,8 @@ export interface StreamedCircuit {
   readonly queries: StreamedQueries;
   /** h in natural order. */
   readonly h: PointStream<'g1'>;
-  /** Its first pieces. */
-  readonly residentH: readonly PointSegments<'g1'>[];
+  /** Its first points. */
+  readonly residentH: PointSegments<'g1'>;
   close(): void;
 }
 
@@ -54,8 +60,21 @@ export async function loadStreamedCircuit(
   plan: StreamPlan,
   options: LoadOptions = {},
 ): Promise<StreamedCircuit> {
-  const run: CurveRun =
-    options.signal === undefined ? { phase: 'load' } : { phase: 'load', signal: options.signal };
+  const { buffers, traits } = context;
+  const { srs, shape: shapes } = buffers.bytesInUse;
+  const limitBytes = srs + shapes + plan.residentBytes + workingBytes(plan, traits);
+  return buffers.within({ limitBytes, reuseLarger: false }, () =>
+    load(context, shape, reader, plan, options),
+  );
+}
+
+async function load(
+  context: GpuContext,
+  shape: CircuitShape,
+  reader: PositionalReader,
+  plan: StreamPlan,
+  options: LoadOptions,
+): Promise<StreamedCircuit> {
   const { vk, sections } = await readCheckedLayout(reader, shape);
   const releases: (() => void)[] = [];
   const close = (): void => {
@@ -74,30 +93,11 @@ export async function loadStreamedCircuit(
     });
     releases.push(quotient.close);
     const h = streamOf('g1', 'h');
-    const residentH: PointSegments<'g1'>[] = [];
-    let doneBytes = 0;
-    const took = (points: number, group: CurveGroup): void => {
-      doneBytes += points * POINT_BYTES[group];
-      options.onBytes?.(doneBytes, reader.sizeBytes);
-    };
-    const unchecked = options.subgroupChecked !== true;
-    const check = { ...run, maxEntries: plan.msmEntries };
-    const kept = { subgroup: unchecked, ...(unchecked ? {} : { end: plan.residentPieces }) };
-    for await (const piece of checkedPieces(context, h, sections.h, check, kept)) {
-      if (residentH.length < plan.residentPieces) {
-        const copy = await keepPiece(context, piece, run);
-        residentH.push(copy);
-        releases.push(() => releaseSegments(context, copy));
-      }
-      took(piece.count, 'g1');
-    }
-    for (const name of ['l', 'a', 'bG1', 'bG2'] as const) {
-      if (!unchecked) break;
-      const { stream } = queries[name];
-      for await (const piece of checkedPieces(context, stream, sections[name], check, kept)) {
-        took(piece.count, piece.group);
-      }
-    }
+    const residentH = allocatePoints(context, 'g1', plan.residentPoints, 'h', {
+      segmentPoints: plan.segmentPoints,
+    });
+    releases.push(() => releaseSegments(context, residentH));
+    await loadPoints(context, { plan, sections, h, residentH, queries }, reader, options);
     context.buffers.trim();
     const { tailCount } = queries.l;
     return {
@@ -107,6 +107,49 @@ export async function loadStreamedCircuit(
   } catch (error) {
     close();
     throw error;
+  }
+}
+
+/** Fills the points of h that stay, and checks all points if they were not checked before. */
+async function loadPoints(
+  context: GpuContext,
+  {
+    plan,
+    sections,
+    h,
+    residentH,
+    queries,
+  }: Pick<StreamedCircuit, 'plan' | 'h' | 'residentH' | 'queries'> & Pick<ParamsFile, 'sections'>,
+  reader: PositionalReader,
+  { signal, subgroupChecked, onBytes }: LoadOptions,
+): Promise<void> {
+  const run: CurveRun = { phase: 'load', ...(signal && { signal }) };
+  let doneBytes = 0;
+  const took = ({ count, group }: PointSegments): void => {
+    doneBytes += count * POINT_BYTES[group];
+    onBytes?.(doneBytes, reader.sizeBytes);
+  };
+  const residentPieces = Math.ceil(plan.residentPoints / plan.piecePoints.g1);
+  for await (const piece of h.pieces(run, { end: residentPieces })) {
+    await copyPiece(context, piece, residentH, run);
+    took(piece.points);
+  }
+  if (subgroupChecked === true) return;
+  const check = { ...run, maxEntries: plan.msmEntries };
+  // those that stay all at once, as the host looks at a few sums of each check
+  requireInSubgroup(sections.h, await findOutsideSubgroup(context, residentH, check));
+  const passing: [PointStream, ParamsSectionName, number][] = [
+    [h, 'h', residentPieces],
+    ...(['l', 'a', 'bG1', 'bG2'] as const).map((name): [PointStream, ParamsSectionName, number] => [
+      queries[name].stream,
+      name,
+      0,
+    ]),
+  ];
+  for (const [stream, name, first] of passing) {
+    for await (const piece of checkedPieces(context, stream, sections[name], check, first)) {
+      took(piece);
+    }
   }
 }
 
@@ -120,7 +163,7 @@ async function readCheckedLayout(reader: PositionalReader, shape: CircuitShape) 
 function openQueries(
   context: GpuContext,
   shape: CircuitShape,
-  { msmEntries }: StreamPlan,
+  plan: StreamPlan,
   streamOf: <G extends CurveGroup>(group: G, name: ParamsSectionName) => PointStream<G>,
   releases: (() => void)[],
 ): StreamedQueries {
@@ -140,25 +183,24 @@ function openQueries(
   };
   const selected = { a: select(a), b: select(b) } as const;
   const tails = { l: upload(tail.l), a: upload(tail.a), b: upload(tail.b) };
-  const common = { tailCount, msmEntries };
+  const common = { tailCount, msmEntries: tailEntries(plan) };
   return {
     l: { stream: streamOf('g1', 'l'), ...common, tail: tails.l },
     a: { stream: streamOf('g1', 'a'), ...common, tail: tails.a, compacted: selected.a },
     bG1: { stream: streamOf('g1', 'bG1'), ...common, tail: tails.b, compacted: selected.b },
     bG2: { stream: streamOf('g2', 'bG2'), ...common, tail: tails.b, compacted: selected.b },
+    abreast: plan.abreast,
   };
 }
 
-/** A copy of a passing piece. */
-async function keepPiece<G extends CurveGroup>(
+/** Copies a passing piece to its place. */
+async function copyPiece(
   context: GpuContext,
-  piece: PointSegments<G>,
+  { points, firstPoint }: StreamedPiece<'g1'>,
+  to: PointSegments<'g1'>,
   run: CurveRun,
-): Promise<PointSegments<G>> {
-  const sizeBytes = piece.count * POINT_BYTES[piece.group];
-  const copy = context.buffers.take('srs', sizeBytes, 'resident piece');
+): Promise<void> {
   const commands = openPacedCommands(context, run);
-  commands.copy(piece.segments[0], 0, copy, 0, sizeBytes);
+  copyInOrder(commands, to, points.segments[0], firstPoint, points.count);
   await commands.flush();
-  return { ...piece, segments: [copy] };
 }

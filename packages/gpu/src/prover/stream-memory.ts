@@ -1,0 +1,152 @@
+import type { CircuitShape } from '@cuzk/core/r1cs/shape';
+import { decoderBytes } from '../curve/point-decode.ts';
+import { type CurveGroup, POINT_BYTES } from '../curve/point-segments.ts';
+import { streamBytes } from '../curve/point-stream.ts';
+import { type BufferPool, createBufferPool } from '../device/buffer-pool.ts';
+import type { DeviceTraits } from '../device/context.ts';
+import { ringBytesFor } from '../device/staging-ring.ts';
+import { frSegmentLength } from '../field/fr-vector.ts';
+import { type Pieces, piecesFor } from '../msm/sum-selected.ts';
+import type { MemoryPlan } from './memory-plan.ts';
+import { msmBuffers, msmBytes, selectedBytes } from './scratch-bytes.ts';
+
+const FR_BYTES = 32;
+
+/** What proofs by streaming are planned for. */
+export interface PlannedCircuit {
+  readonly shape: CircuitShape;
+  readonly traits: DeviceTraits;
+  readonly memory: MemoryPlan;
+}
+
+/** What decides how much memory is taken (stream-plan.ts has what the members mean). */
+export interface Holding {
+  readonly piecePoints: Readonly<Record<CurveGroup, number>>;
+  readonly residentPoints: number;
+  readonly segmentPoints: number;
+  readonly msmEntries: number;
+  readonly largeTables: boolean;
+  readonly waiting: number;
+  readonly abreast: number;
+}
+
+/** Most device memory by what is done, what stays and the ring of the device included. Bytes. */
+export interface StreamPeaks {
+  /** Points are checked as they come. */
+  readonly load: number;
+  /** l, a, bG1 and bG2 pass; their tails are summed. */
+  readonly queries: number;
+  readonly quotient: number;
+  /** The MSM of h, with one vector of the evaluation domain. */
+  readonly msmH: number;
+}
+
+export const mostOf = (peaks: StreamPeaks): number => Math.max(...Object.values(peaks));
+
+/** Points of h in the file; the domain has one more. */
+export const hCount = ({ srs }: MemoryPlan): number => srs.h / POINT_BYTES.g1 - 1;
+
+/** How points of a passing piece are selected: less at once than where all are there. */
+export const streamPieces = (traits: DeviceTraits): Pieces =>
+  traits.software
+    ? piecesFor(traits)
+    : { chunkWords: 2 ** 19, references: 2 ** 22, leftOver: 2 ** 15, late: 2 ** 15 };
+
+/** Entries that the MSM of a tail sorts at once: several of them run side by side. */
+export const tailEntries = ({ msmEntries }: Pick<Holding, 'msmEntries'>): number =>
+  Math.min(msmEntries, 2 ** 22);
+
+/** What stays on the device between proofs: programs, indices of tails for l, a and b, points of h. */
+export function residentBytesOf(
+  { residentPoints, largeTables }: Pick<Holding, 'residentPoints' | 'largeTables'>,
+  { shapeBytes, tableBytes, tailCount }: MemoryPlan,
+): number {
+  const tables = largeTables ? 0 : tableBytes;
+  return shapeBytes - tables + 3 * tailCount * 4 + residentPoints * POINT_BYTES.g1;
+}
+
+/** Without memory of one thing in that of another, except from phase to phase. */
+export function peaksOf({ shape, traits, memory }: PlannedCircuit, plan: Holding): StreamPeaks {
+  const { piecePoints, segmentPoints, residentPoints } = plan;
+  const stays = residentBytesOf(plan, memory) + ringBytesFor(traits);
+  const proving = stays + plan.waiting * memory.oneWitnessBytes;
+  const passing = (group: CurveGroup): number =>
+    streamBytes(group, piecePoints[group]) + decoderBytes(traits);
+  const msm = (group: CurveGroup, count: number): number =>
+    msmBytes(count, 1, group, traits, plan.msmEntries);
+  const check = (group: CurveGroup): number =>
+    passing(group) + piecePoints[group] * FR_BYTES + msm(group, piecePoints[group]);
+  const query = (group: CurveGroup): number => {
+    const size = { arrays: 1, points: piecePoints[group], bits: shape.aux };
+    const selected = selectedBytes(traits, group, size, streamPieces(traits));
+    const tail = msmBytes(memory.tailCount, 1, group, traits, tailEntries(plan));
+    return (
+      memory.tailCount * POINT_BYTES[group] +
+      Math.max(passing(group) + plan.abreast * selected, plan.abreast * tail)
+    );
+  };
+  const [resident, piece] = hBuffers({ shape, traits, memory }, plan).map(sumOf);
+  return {
+    load: stays + Math.max(check('g1'), check('g2'), resident + segmentPoints * FR_BYTES),
+    queries: proving + Math.max(query('g1'), query('g2')),
+    quotient: proving + memory.evaluationBytes,
+    msmH:
+      proving +
+      memory.evaluationBytes / 2 +
+      (residentPoints === hCount(memory) ? resident : passing('g1') + Math.max(resident, piece)),
+  };
+}
+
+/**
+ * The most memory of quotients and MSMs of h where the MSM's buffers may be larger ones of the vector that it does not
+ * need (buffer-pool.ts): what is taken is taken here from a pool that makes nothing. Bytes, as in StreamPeaks.
+ */
+export function peakWithReuse(circuit: PlannedCircuit, plan: Holding, budgetBytes: number): number {
+  const { traits, memory } = circuit;
+  const ring = ringBytesFor(traits);
+  const bound = { limitBytes: budgetBytes - ring, reuseLarger: true };
+  const pool = createBufferPool((size) => ({ size, label: '', destroy: () => {} }), bound);
+  const take = takerOf(pool);
+  take([residentBytesOf(plan, memory) + plan.waiting * memory.oneWitnessBytes]);
+  const vector = memory.evaluationBytes / 2;
+  const segment = Math.min(vector, FR_BYTES * frSegmentLength(traits));
+  const segments = Array.from({ length: vector / segment }, () => segment);
+  const passes = plan.residentPoints < hCount(memory);
+  const chunk = decoderBytes(traits) / 2;
+  const pieceBytes = plan.piecePoints.g1 * POINT_BYTES.g1;
+  // the second one meets what the first one left
+  for (let partition = 0; partition < 2; partition++) {
+    const h = take(segments);
+    take(segments)();
+    const stream = take(passes ? [chunk, chunk, pieceBytes, pieceBytes] : []);
+    for (const sizes of hBuffers(circuit, plan)) take(sizes)();
+    stream();
+    h();
+  }
+  return pool.peakBytes + ring;
+}
+
+/** Buffers of the MSM over the points of h that stay, and of one over a piece that passes. */
+function hBuffers({ traits, memory }: PlannedCircuit, plan: Holding): [number[], number[]] {
+  const { residentPoints, segmentPoints, piecePoints, msmEntries } = plan;
+  return [
+    residentPoints === 0
+      ? []
+      : msmBuffers(residentPoints, 1, 'g1', traits, msmEntries, segmentPoints),
+    residentPoints === hCount(memory)
+      ? []
+      : msmBuffers(piecePoints.g1, 1, 'g1', traits, msmEntries, piecePoints.g1),
+  ];
+}
+
+const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+
+/** Takes buffers of these sizes; returns what gives them back. */
+const takerOf =
+  <B extends { readonly size: number; label: string; destroy(): void }>(pool: BufferPool<B>) =>
+  (sizes: readonly number[]): (() => void) => {
+    const taken = sizes.map((size) => pool.take('scratch', size, ''));
+    return () => {
+      for (const buffer of taken) pool.give(buffer);
+    };
+  };
