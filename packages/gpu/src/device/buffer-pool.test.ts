@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { createBufferPool } from './buffer-pool.ts';
+
+const ALL = { limitBytes: Number.POSITIVE_INFINITY, reuseLarger: false };
+
+function poolOf(bound = ALL) {
+  const destroyed: number[] = [];
+  const made: number[] = [];
+  const pool = createBufferPool((size) => {
+    made.push(size);
+    return { size, label: '', destroy: () => destroyed.push(size) };
+  }, bound);
+  const take = (size: number) => pool.take('scratch', size, `of ${size}`);
+  return { pool, take, made, destroyed };
+}
+
+it('hands out what was given back, of the same size only, and counts by class', () => {
+  const { pool, take, made } = poolOf();
+  const first = take(1000);
+  expect(first.size).toBe(1008);
+  pool.give(first);
+  expect(take(990)).not.toBe(first);
+  expect(take(1001)).toBe(first);
+  expect(made).toEqual([1008, 992]);
+  expect(pool.bytesInUse.scratch).toBe(2000);
+  expect(() => pool.give({ ...first })).toThrow('not in use');
+});
+
+it('destroys what was idle longest where a new buffer would exceed the limit, and no more than that', () => {
+  const { pool, take, destroyed } = poolOf({ limitBytes: 4096, reuseLarger: false });
+  for (const buffer of [1024, 512, 2048].map(take)) pool.give(buffer);
+  take(1040);
+  expect(destroyed).toEqual([1024]);
+  expect(pool.idleBytes).toBe(2560);
+  take(1536);
+  expect(destroyed).toEqual([1024, 512, 2048]);
+  take(4096);
+  expect(pool.bytesInUse.scratch).toBe(1040 + 1536 + 4096);
+});
+
+it('makes room when a bound begins, and forgets the bound when it ends', async () => {
+  const { pool, take, destroyed } = poolOf();
+  for (const buffer of [1024, 2048].map(take)) pool.give(buffer);
+  await pool.within({ limitBytes: 2048, reuseLarger: false }, async () => {
+    expect(destroyed).toEqual([1024]);
+    await pool.within({ limitBytes: 9999, reuseLarger: false }, async () => {
+      take(16);
+      expect(destroyed).toEqual([1024, 2048]);
+    });
+  });
+  for (const buffer of [4096, 8192].map(take)) pool.give(buffer);
+  expect(pool.idleBytes).toBe(4096 + 8192);
+});
+
+it('reuses an idle buffer up to three times too large, only where a new one has no room', () => {
+  const { pool, take, destroyed } = poolOf({ limitBytes: 8192, reuseLarger: true });
+  const large = [1024, 2048, 4096].map(take);
+  for (const buffer of large) pool.give(buffer);
+  expect(take(512).size).toBe(512);
+  // the smallest that will do
+  expect(take(1040)).toBe(large[1]);
+  // too large for so little: room is made
+  expect(take(912)).toBe(large[0]);
+  expect(take(1360).size).toBe(1360);
+  expect(destroyed).toEqual([4096]);
+  expect(pool.peakBytes).toBe(7680);
+});
