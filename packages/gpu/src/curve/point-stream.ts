@@ -31,6 +31,11 @@ export interface StreamedPiece<G extends CurveGroup = CurveGroup> {
   readonly points: PointSegments<G>;
 }
 
+interface ComingPiece<G extends CurveGroup> {
+  readonly piece: StreamedPiece<G>;
+  readonly submitted: Promise<void>;
+}
+
 /** Device memory of a stream: two pieces, one in use and one on its way. */
 const PIECES = 2;
 export const streamBytes = (group: CurveGroup, piecePoints: number): number =>
@@ -48,11 +53,12 @@ export function streamSection<G extends CurveGroup>(
   const pieceCount = Math.ceil(count / piecePoints);
   const read = sectionBytes(reader, section, () => {});
 
+  /** Settles when all of the piece has been handed over; what it settles to, when all is submitted. */
   const loadPiece = async (
     decoder: PointDecoder,
     buffers: readonly GPUBuffer[],
     index: number,
-  ): Promise<StreamedPiece<G>> => {
+  ): Promise<ComingPiece<G>> => {
     const firstPoint = index * piecePoints;
     const length = Math.min(piecePoints, count - firstPoint);
     const segments = [buffers[index % PIECES]];
@@ -66,8 +72,10 @@ export function streamSection<G extends CurveGroup>(
         (commands, rows) => copyInOrder(commands, points, rows, at, chunk),
       );
     }
-    await decoder.submitted();
-    return { firstPoint, points };
+    const submitted = decoder.submitted();
+    // its error comes when the piece is asked for
+    submitted.catch(() => {});
+    return { piece: { firstPoint, points }, submitted };
   };
 
   return {
@@ -75,25 +83,34 @@ export function streamSection<G extends CurveGroup>(
     count,
     piecePoints,
     pieces: async function* (run, { first = 0, end = pieceCount } = {}) {
-      const decoder = await openPointDecoder(context, group, run);
+      // before anything is awaited, so that memory is taken in a known order
       const bytes = Math.min(piecePoints, count) * POINT_BYTES[group];
       const buffers = Array.from({ length: PIECES }, (_, i) =>
         context.buffers.take('srs', bytes, `piece ${i}`),
       );
+      let decoder: PointDecoder | undefined;
       let coming: Promise<unknown> = Promise.resolve();
       try {
-        let next = first < end ? loadPiece(decoder, buffers, first) : undefined;
-        for (let index = first + 1; next !== undefined; index++) {
-          const piece = await next;
-          next = index < end ? loadPiece(decoder, buffers, index) : undefined;
+        const opened = await openPointDecoder(context, group, run);
+        decoder = opened;
+        const load = (index: number): Promise<ComingPiece<G>> | undefined => {
+          const next = index < end ? loadPiece(opened, buffers, index) : undefined;
           // its error comes when the piece is asked for
           coming = Promise.allSettled([next]);
+          return next;
+        };
+        let next = load(first);
+        for (let index = first + 1; next !== undefined; index++) {
+          const { piece, submitted } = await next;
+          // the one before is not used any more; the threads that read go on without a pause
+          next = load(index);
+          await submitted;
           yield piece;
         }
-        requireFinitePoints(section, await decoder.report());
+        requireFinitePoints(section, await opened.report());
       } finally {
         await coming;
-        await decoder.close();
+        await decoder?.close();
         for (const buffer of buffers) context.buffers.give(buffer);
       }
     },

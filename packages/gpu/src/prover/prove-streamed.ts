@@ -132,8 +132,6 @@ async function proveOne(
   const signal = options.signal;
   const total = 'cuzk.gpu.total';
   const { proof, h } = await recorder.run(total, [], async () => {
-    const blinded = blindQueries(circuit.vk, others, blinding);
-    requireInSubgroup(isFiniteG1(blinded.a) && isFiniteG2(blinded.b));
     const { h: coefficients, checked } = await recorder.run(
       'cuzk.gpu.quotient',
       ['r1cs_eval', 'ntt'],
@@ -141,6 +139,9 @@ async function proveOne(
       total,
     );
     try {
+      // the device has its work meanwhile
+      const blinded = blindQueries(circuit.vk, others, blinding);
+      requireInSubgroup(isFiniteG1(blinded.a) && isFiniteG2(blinded.b));
       // also so that what the quotient used can make room for the sums
       await checked;
       const sum = await recorder.run(

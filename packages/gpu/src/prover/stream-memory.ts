@@ -118,7 +118,7 @@ export function peakWithReuse(circuit: PlannedCircuit, plan: Holding, budgetByte
   for (let partition = 0; partition < 2; partition++) {
     const h = take(segments);
     take(segments)();
-    const stream = take(passes ? [chunk, chunk, pieceBytes, pieceBytes] : []);
+    const stream = take(passes ? [pieceBytes, pieceBytes, chunk, chunk] : []);
     for (const sizes of hBuffers(circuit, plan)) take(sizes)();
     stream();
     h();

@@ -51,7 +51,7 @@ export const workingBytes = (
 /** A worker holds no more witnesses than a proof of ten partitions has. */
 const MOST_WAITING = 10;
 /** Sums that are enough to keep a device busy. */
-const MOST_ABREAST = { software: 1, hardware: 4 };
+const MOST_ABREAST = { software: 1, hardware: 2 };
 /** Sizes of pieces that are tried: halves of halves of what a binding holds. */
 const PIECE_SIZES = 7;
 /** Numbers of entries that are tried, from twice what a binding holds down. */
