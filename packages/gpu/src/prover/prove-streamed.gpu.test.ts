@@ -1,13 +1,13 @@
 import { toHex } from '@cuzk/core/bytes';
-import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
+import { developmentBlinding } from '@cuzk/core/groth16/development-waste';
 import { layOutParams, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { encodeProof } from '@cuzk/core/groth16/proof';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BufferPool } from '../device/buffer-pool.ts';
 import type { OpenedDevice } from '../device/device.ts';
 import { ringBytesFor } from '../device/staging-ring.ts';
-import { makeParams } from '../setup/setup.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
+import { halfResident, makeParamsFile } from '../testing/small-params.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { type ProveStreamedOptions, proveStreamed } from './prove-streamed.ts';
 import { provePartition } from './prover.ts';
@@ -20,38 +20,28 @@ const made = makeSmall('poseidon2');
 const { sections } = layOutParams(paramsCountsOf(made.shape));
 const H_PIECES = 8;
 const piecePoints = { g1: (sections.h.count + 1) / H_PIECES, g2: (sections.h.count + 1) / 16 };
-const GIB = 2 ** 30;
 /** Some pieces of h there, none, and all. */
-const plans: StreamPlan[] = [3 * piecePoints.g1, 0, sections.h.count].map((residentPoints) => ({
-  piecePoints,
-  residentPoints,
-  segmentPoints: 2 * piecePoints.g1,
-  msmEntries: 2 ** 13,
-  largeTables: residentPoints !== 0,
-  waiting: 3,
-  abreast: 2,
-  reuse: residentPoints !== 0,
-  residentBytes: 0,
-  peakBytes: { load: GIB, queries: GIB, quotient: GIB, msmH: GIB },
-  streamedBytes: { each: 0, alone: 0 },
-}));
+const plans = [3 * piecePoints.g1, 0, sections.h.count].map((residentPoints) =>
+  halfResident(made.shape, {
+    piecePoints,
+    residentPoints,
+    segmentPoints: 2 * piecePoints.g1,
+    msmEntries: 2 ** 13,
+    largeTables: residentPoints !== 0,
+    waiting: 3,
+    abreast: 2,
+    reuse: residentPoints !== 0,
+  }),
+);
 const options: ProveStreamedOptions = { checkWitness: true };
 
 let opened: OpenedDevice;
 let params: Buffer;
 beforeAll(async () => {
   opened = await openTestDevice();
-  params = await paramsOf(made);
+  params = await makeParamsFile(opened.context, made.shape);
 });
 afterAll(() => opened.close());
-
-const paramsOf = async ({ shape }: typeof made): Promise<Buffer> => {
-  const pieces: Uint8Array[] = [];
-  await makeParams(opened.context, shape, developmentToxicWaste(), async (bytes) => {
-    pieces.push(bytes.slice());
-  });
-  return Buffer.concat(pieces);
-};
 
 const readerOf = (bytes: Buffer) => {
   const reader = {
@@ -171,7 +161,7 @@ describe('with a plan for so much memory', () => {
   const count = paramsCountsOf(larger.shape).h;
   let file: Buffer;
   beforeAll(async () => {
-    file = await paramsOf(larger);
+    file = await makeParamsFile(opened.context, larger.shape);
   });
 
   it.each([

@@ -21,17 +21,25 @@ export const readerOf = (bytes: Buffer): PositionalReader => ({
   read: async (offset, length) => bytes.subarray(offset, offset + length),
 });
 
-/** Two pieces of h, one of which stays; two partitions may wait. */
-export function halfResident(shape: CircuitShape): StreamPlan {
+const ROOM = 2 ** 30;
+
+/** Two pieces of h, one of which stays; two partitions may wait, and there is memory for all. */
+export function halfResident(shape: CircuitShape, changes: Partial<StreamPlan> = {}): StreamPlan {
   const { h } = paramsCountsOf(shape);
+  const half = (h + 1) / 2;
   return {
-    piecePoints: { g1: (h + 1) / 2, g2: (h + 1) / 2 },
-    residentPieces: 1,
+    piecePoints: { g1: half, g2: half },
+    residentPoints: half,
+    segmentPoints: half,
     msmEntries: 2 ** 16,
     largeTables: true,
     waiting: 2,
-    peakBytes: { queries: 0, quotient: 0, msmH: 0 },
+    abreast: 1,
+    reuse: false,
+    residentBytes: 0,
+    peakBytes: { load: ROOM, queries: ROOM, quotient: ROOM, msmH: ROOM },
     streamedBytes: { each: 0, alone: 0 },
+    ...changes,
   };
 }
 
