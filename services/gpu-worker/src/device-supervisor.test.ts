@@ -40,12 +40,12 @@ async function supervise(files: Readonly<Record<string, File>>, wanted = Object.
   return supervisor;
 }
 
-function writeParams(name: string, file: File): void {
+function writeParams(name: string, file: File, key = 'a key'): void {
   const developmentDir = join(fleet.folder, 'params');
   const { paramsPath, vkPath } = developmentParams({ developmentDir }, sector(name));
   mkdirSync(dirname(paramsPath), { recursive: true });
-  writeFileSync(paramsPath, file);
-  writeFileSync(vkPath, 'a key');
+  writeFileSync(paramsPath, `a key${file}`);
+  writeFileSync(vkPath, key);
 }
 
 it('a process that dies in the middle of a load is replaced, and loads all again', async () => {
@@ -75,6 +75,17 @@ it('a damaged file keeps its own circuit away and no other one', async () => {
   writeParams('2KiB', 'good');
   await device.preload(sector('2KiB'));
   expect(device.circuits()).toHaveLength(2);
+});
+
+it('a file whose head is not the key beside it is refused before the device sees it', async () => {
+  const device = await supervise({ '2KiB': 'good', '8MiB': 'good' });
+  writeParams('2KiB', 'good', 'other');
+  await device.start();
+  expect(device.circuits()).toEqual([circuit('8MiB')]);
+  await expect(device.preload(sector('2KiB'))).rejects.toMatchObject({
+    code: 'PARAMS_MALFORMED',
+    message: expect.stringContaining('of different setups'),
+  });
 });
 
 it('the only file damaged: not ready, and the status says what is wrong with it', async () => {

@@ -1,18 +1,10 @@
-import { join } from 'node:path';
 import { CuzkError, type ErrorCode } from '@cuzk/core/errors';
 import { circuitId } from '@cuzk/core/porep/circuit-id';
 import { type SectorShape, sectorShape } from '@cuzk/core/porep/sector';
 import { POINT_BYTES } from '@cuzk/gpu/curve/point-segments';
 import type { GpuMode } from '@cuzk/gpu/device/device';
 import type { StreamPlan } from '@cuzk/gpu/prover/stream-plan';
-import {
-  areSubgroupsRemembered,
-  checkPublishedDigest,
-  type ParamsFolders,
-  type ParamsLocation,
-  readVerifyingKeyBytes,
-  rememberSubgroups,
-} from '@cuzk/service-kit/circuits/params-folder';
+import type { ParamsFolders, ParamsLocation } from '@cuzk/service-kit/circuits/params-folder';
 import { cacheDirOf, paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
 import type { Service } from '@cuzk/service-kit/open-service';
 import type { ParameterKind } from '@cuzk/service-kit/record/types';
@@ -21,6 +13,7 @@ import type { GpuWorkerConfig } from './config.ts';
 import { DeviceLine, type LinedUp } from './device-line.ts';
 import { DeviceMetrics, type SrsState } from './device-metrics.ts';
 import { GpuProcess, type ProveNews } from './gpu-process.ts';
+import { loadParameters } from './load-parameters.ts';
 import { type ParamsToLoad, paramsToLoad, wantedSectors } from './params-to-load.ts';
 import { SilenceLimit } from './silence-limit.ts';
 
@@ -315,27 +308,17 @@ export class DeviceSupervisor {
   }
 
   async #load(sector: SectorShape, location: ParamsToLoad): Promise<void> {
-    if (location.generate !== true) await readVerifyingKeyBytes(location);
-    const memory = join(this.#cacheDir, 'params-verified.json');
-    await checkPublishedDigest(location, sector, memory, {
-      onBytes: (done, total) =>
-        this.#set(`checking ${sector.name} parameters ${Math.floor((100 * done) / total)} %`),
-    });
-    this.#set(`loading ${sector.name}`);
-    const loaded = await this.#loadOnDevice({
-      sectorBytes: sector.sectorBytes,
+    const process = this.#process;
+    if (process === undefined) throw new CuzkError('GPU_UNAVAILABLE', 'the device is gone');
+    const loaded = await loadParameters(process, sector, location, {
+      folders: this.#folders,
       cacheDir: this.#cacheDir,
-      source:
-        location.generate === true
-          ? { kind: 'generate', vkPath: location.vkPath }
-          : {
-              kind: 'file',
-              paramsPath: location.paramsPath,
-              subgroupChecked: await areSubgroupsRemembered(location.paramsPath, memory),
-            },
       memoryLimit: this.#config.GPU_MEMORY_LIMIT,
+      onStatus: (status) => this.#set(status),
+    }).catch(async (error: unknown) => {
+      await this.#offerWhatIsHeld(process);
+      throw error;
     });
-    if (location.generate !== true) await rememberSubgroups(location.paramsPath, memory);
     for (const evicted of loaded.evicted) this.#forget(evicted);
     const { circuitId, seconds, warmUpSeconds, plan } = loaded;
     this.#loaded.set(sector.sectorBytes, { circuitId, location, plan });
@@ -347,22 +330,13 @@ export class DeviceSupervisor {
   }
 
   /** A load that fails may have evicted others to make room: they are no longer offered, and loaded again. */
-  async #loadOnDevice(
-    request: Parameters<GpuProcess['load']>[0],
-  ): Promise<Awaited<ReturnType<GpuProcess['load']>>> {
-    const process = this.#process;
-    if (process === undefined) throw new CuzkError('GPU_UNAVAILABLE', 'the device is gone');
-    try {
-      return await process.load(request);
-    } catch (error) {
-      const states = process.alive ? await process.circuits() : [];
-      const held = new Set(states.map(({ sectorBytes }) => sectorBytes));
-      for (const sectorBytes of this.#loaded.keys()) {
-        if (held.has(sectorBytes)) continue;
-        this.#loaded.delete(sectorBytes);
-        this.#later(RESTART_PAUSE_MS);
-      }
-      throw error;
+  async #offerWhatIsHeld(process: GpuProcess): Promise<void> {
+    const states = process.alive ? await process.circuits() : [];
+    const held = new Set(states.map(({ sectorBytes }) => sectorBytes));
+    for (const sectorBytes of this.#loaded.keys()) {
+      if (held.has(sectorBytes)) continue;
+      this.#loaded.delete(sectorBytes);
+      this.#later(RESTART_PAUSE_MS);
     }
   }
 

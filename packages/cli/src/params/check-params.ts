@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises';
-import { bytesEqual, toHex } from '@cuzk/core/bytes';
 import { CuzkError } from '@cuzk/core/errors';
 import { assertParamsCounts, readParamsFile } from '@cuzk/core/groth16/params-file';
 import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
@@ -14,7 +13,7 @@ import {
   productionParams,
   rememberSubgroups,
 } from '@cuzk/service-kit/circuits/params-folder';
-import { readVerifyingKey } from '@cuzk/service-kit/circuits/verifying-key';
+import { requireOwnKey } from '@cuzk/service-kit/circuits/verifying-key';
 import { circuitTemplate } from '../circuit-template.ts';
 import { type CliConfig, digestMemoryFile, parameterFolders } from '../config.ts';
 import { openMachineProver } from '../open-machine-prover.ts';
@@ -97,22 +96,15 @@ async function checkPoints(
 async function checkLayout(
   config: CliConfig,
   sector: SectorShape,
-  { kind, paramsPath, vkPath }: ParamsLocation,
+  location: ParamsLocation,
 ): Promise<void> {
   const template = await circuitTemplate(config.cacheDir, sector);
   const folders = { ...parameterFolders(config), allowDevelopmentParams: true };
-  const reader = await openFileReader(paramsPath);
+  const reader = await openFileReader(location.paramsPath);
   try {
     const file = await readParamsFile(reader);
     assertParamsCounts(file, paramsCountsOf({ ...template, shapeDigest: '' }));
-    const vk = await readVerifyingKey(folders, sector, kind);
-    const head = await reader.read(0, vk.bytes.length);
-    if (bytesEqual(head, vk.bytes)) return;
-    throw new CuzkError('PARAMS_MALFORMED', 'key and parameters are of different setups', {
-      expected: `${vkPath} to be the head of ${paramsPath}`,
-      found: `${toHex(vk.bytes.subarray(0, 16))}… beside ${toHex(head.subarray(0, 16))}…`,
-      action: 'fetch or make both again',
-    });
+    await requireOwnKey(folders, sector, location);
   } finally {
     await reader.close();
   }

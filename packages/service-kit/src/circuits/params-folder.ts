@@ -76,24 +76,6 @@ export async function findParams(
   });
 }
 
-/** The verifying key beside the parameters; where only the `.params` is there, its head is the key. */
-export async function readVerifyingKeyBytes(location: ParamsLocation): Promise<Uint8Array> {
-  try {
-    return await readFile(location.vkPath);
-  } catch (cause) {
-    throw new CuzkError(
-      'PARAMS_MISSING',
-      'no verifying key',
-      {
-        expected: location.vkPath,
-        found: 'no such file',
-        action: 'put the .vk file beside the .params file',
-      },
-      cause,
-    );
-  }
-}
-
 /**
  * Checks a production file against the digest Filecoin publishes (first 16 bytes of BLAKE2b-512, spec §4.6),
  * once per path, size and modification time: the outcome is remembered in `memoryFile`. Development files are

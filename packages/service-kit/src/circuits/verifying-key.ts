@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { bytesEqual, toHex } from '@cuzk/core/bytes';
 import { CuzkError } from '@cuzk/core/errors';
 import { circuitId } from '@cuzk/core/porep/circuit-id';
 import { PRODUCTION_PARAMS } from '@cuzk/core/porep/production-params';
 import type { SectorShape } from '@cuzk/core/porep/sector';
 import type { ParameterKind } from '../record/types.ts';
-import { developmentParams, type ParamsFolders, productionParams } from './params-folder.ts';
+import { openFileReader } from './file-reader.ts';
+import {
+  developmentParams,
+  type ParamsFolders,
+  type ParamsLocation,
+  productionParams,
+} from './params-folder.ts';
 
 export interface VerifyingKeyFile {
   readonly bytes: Uint8Array;
@@ -44,6 +51,30 @@ export async function readVerifyingKey(
   const bytes = await readIfPresent(development);
   if (!bytes) throw missing(shape, kind === null ? `${production} or ${development}` : development);
   return { bytes, path: development, kind: 'insecure-development' };
+}
+
+/**
+ * Throws CuzkError PARAMS_MALFORMED where the parameters are not of the setup of the key beside them, which is the head
+ * of their file; else as readVerifyingKey.
+ */
+export async function requireOwnKey(
+  folders: ParamsFolders,
+  shape: SectorShape,
+  { kind, paramsPath }: ParamsLocation,
+): Promise<void> {
+  const { bytes, path } = await readVerifyingKey(folders, shape, kind);
+  const reader = await openFileReader(paramsPath);
+  try {
+    const head = await reader.read(0, bytes.length);
+    if (bytesEqual(head, bytes)) return;
+    throw new CuzkError('PARAMS_MALFORMED', 'key and parameters are of different setups', {
+      expected: `${path} to be the head of ${paramsPath}`,
+      found: `${toHex(bytes.subarray(0, 16))}… beside ${toHex(head.subarray(0, 16))}…`,
+      action: 'fetch or make both again',
+    });
+  } finally {
+    await reader.close();
+  }
 }
 
 const missing = (shape: SectorShape, expected: string): CuzkError =>

@@ -1,4 +1,4 @@
-// A device process without a device, whose loads go as the parameter file says: "good"; "malformed"; "evicts" makes room
+// A device process without a device, whose loads go as the parameter file says behind its key: "good"; "malformed"; "evicts" makes room
 // by evicting all others and then finds the file malformed; "dies once" ends the process in the middle, and leaves a
 // note beside the file that it has.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const malformed = (request) => {
 };
 
 function load(request, { sectorBytes, source }) {
-  const how = readFileSync(source.paramsPath, 'utf8');
+  const how = readFileSync(source.paramsPath, 'utf8').slice('a key'.length);
   send({ kind: 'progress', request, what: 'loading', fraction: 0.4 });
   if (how === 'malformed') return malformed(request);
   if (how === 'evicts') {
