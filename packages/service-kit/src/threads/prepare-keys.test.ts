@@ -42,7 +42,7 @@ it('a key that is not there is tried again, one that is there is made ready once
   await ask(2);
   expect(ends).toEqual(['PARAMS_MISSING', 'ready']);
 
-  const [own, other] = ['2KiB-V1_1-a', '2KiB-V1_1-b'].map((name) => readGoldenCase(name));
+  const [own, other] = (['2KiB-V1_1-a', '2KiB-V1_1-b'] as const).map(readGoldenCase);
   const verify = async (publicInputs: Uint8Array | undefined) =>
     verifier.run({
       task: 'partitions',
