@@ -2,14 +2,14 @@
 // adapter keeps loop variables in memory).
 // DIT: false = decimation in frequency (natural to bit-reversed), true = decimation in time (back).
 // COSET: twiddles of the coset of a root of order 2n, see tile.wgsl.
-// roots: w^i for i < m, biased, where w has order 2m and m = 2^params.log_block is the block of the outermost level here.
+// roots: w^i for i < m, biased, where w has order 2m and m = 2^params.log_table is at least the block of these levels.
 // @import "../field/grid.wgsl"
 // @import "butterfly.wgsl"
 // @import "element.wgsl"
 // @import "../field/stored.wgsl"
 struct Params {
   quarter_log: u32,
-  log_block: u32,
+  log_table: u32,
   count: u32,          // invocations
 }
 @group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
@@ -25,7 +25,7 @@ fn store(p: u32, w: array<u32, 8>) {
 
 // w^e or w^-e for e < 2m; the upper half of the powers is the lower half negated
 fn root(e: u32) -> Fr {
-  let m = 1u << params.log_block;
+  let m = 1u << params.log_table;
   let k = select(e, (2u * m - e) & (2u * m - 1u), INVERSE);
   let i = k & (m - 1u);
   return fr_neg_if(constant(roots[2u * i], roots[2u * i + 1u]), select(0u, 0xffffffffu, k >= m));
@@ -37,7 +37,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   if (i >= params.count) { return; }
   let quarter = 1u << params.quarter_log;
   let j = i & (quarter - 1u);
-  let e = (2u * j + select(0u, 1u, COSET)) << (params.log_block - params.quarter_log - 2u);
+  let e = (2u * j + select(0u, 1u, COSET)) << (params.log_table - params.quarter_log - 2u);
   let p0 = ((i >> params.quarter_log) << (params.quarter_log + 2u)) + j;
   let p1 = p0 + quarter;
   let p2 = p1 + quarter;

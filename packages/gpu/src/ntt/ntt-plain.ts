@@ -21,27 +21,48 @@ export async function openPlainSteps(
   tables: PacedCommands,
 ): Promise<NttSteps> {
   const { logBlock } = plan;
-  const halfRoots = await expandRoots(context, tables, roots, {
-    logOrder: logBlock + 1,
-    start: 0,
-    count: 2 ** logBlock,
-    logStep: 0,
-    offset: 0,
-  });
+  const rootTables = new Map<number, GPUBuffer>();
+  for (const logTable of plainTableLogs(logBlock)) {
+    const range = { logOrder: logTable + 1, start: 0, count: 2 ** logTable, logStep: 0, offset: 0 };
+    rootTables.set(logTable, await expandRoots(context, tables, roots, range));
+  }
   const steps: NttStep[] = [];
   for (let log = logBlock - 2; log >= 0; log -= 2) {
-    steps.push(radix4Step(context, logBlock, log, halfRoots));
+    const logTable = Math.min(...Array.from(rootTables.keys()).filter((each) => each >= log + 2));
+    const halfRoots = rootTables.get(logTable) as GPUBuffer;
+    steps.push(radix4Step(context, { logTable, halfRoots }, log));
   }
   // an odd number of levels leaves the innermost one to radix 2
   if (logBlock % 2 === 1) steps.push(radix2Step(context));
-  return { steps, close: () => context.buffers.drop(halfRoots) };
+  return {
+    steps,
+    close: () => {
+      for (const table of rootTables.values()) context.buffers.drop(table);
+    },
+  };
+}
+
+/** Levels that share a table of roots. */
+const TABLE_LEVELS = 4;
+/** log2 of the entries of the last table at least: all of it is in a core's first cache. */
+const SMALLEST_TABLE_LOG = 8;
+
+/**
+ * log2 of the entries of the tables of roots, largest first. Inner levels have tables of their own: in the table of
+ * the whole block their few roots lie a large power of two apart, all in the same set of a cache.
+ */
+export function plainTableLogs(logBlock: number): number[] {
+  const logs = [logBlock];
+  for (let log = logBlock - TABLE_LEVELS; log >= SMALLEST_TABLE_LOG; log -= TABLE_LEVELS) {
+    logs.push(log);
+  }
+  return logs;
 }
 
 function radix4Step(
   context: GpuContext,
-  logBlock: number,
+  { logTable, halfRoots }: { logTable: number; halfRoots: GPUBuffer },
   quarterLog: number,
-  halfRoots: GPUBuffer,
 ): NttStep {
   const kernelOf = (use: StepUse): Promise<Kernel> =>
     transformKernel(
@@ -60,7 +81,7 @@ function radix4Step(
         const count = part.count / 4;
         paced.commands.dispatch(kernel, [part.segment, halfRoots], groupsFor(count, WORKGROUP), [
           quarterLog,
-          logBlock,
+          logTable,
           count,
           0,
         ]);

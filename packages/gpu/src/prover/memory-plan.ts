@@ -5,6 +5,7 @@ import type { CircuitShape, TemplateMatrix } from '@cuzk/core/r1cs/shape';
 import { POINT_BYTES } from '../curve/point-segments.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { frSegmentLength } from '../field/fr-vector.ts';
+import { plainTableLogs } from '../ntt/ntt-plain.ts';
 import { planNtt } from '../ntt/ntt-plan.ts';
 import { domainLog } from '../r1cs/r1cs-eval.ts';
 import { msmBytes, selectedBytes } from './scratch-bytes.ts';
@@ -121,13 +122,16 @@ const densityBytes = ({ aux }: CircuitShape): number => 4 * Math.ceil(aux / 32) 
 /** A quotient has an inverse transform, and a forward and an inverse one on the coset. */
 const TRANSFORMS = 3;
 
-/** All powers once, or twiddles between the passes of each kind of transform in access order. */
+/** Powers of roots of several orders, or twiddles between the passes of each kind of transform in access order. */
 function transformTables(
   shape: CircuitShape,
   traits: DeviceTraits,
 ): { plainBytes: number; tableBytes: number } {
   const plan = planNtt(traits, domainLog(shape), { segmentLength: frSegmentLength(traits) });
-  if (plan.form === 'plain') return { plainBytes: 2 ** plan.logBlock * FR_BYTES, tableBytes: 0 };
+  if (plan.form === 'plain') {
+    const elements = plainTableLogs(plan.logBlock).reduce((sum, log) => sum + 2 ** log, 0);
+    return { plainBytes: elements * FR_BYTES, tableBytes: 0 };
+  }
   const elements = { none: 0, 'two-level': 0, full: TRANSFORMS, merged: 1 } as const;
   const tableBytes = plan.passes.reduce(
     (bytes, { logBlock, boundary }) => bytes + elements[boundary] * 2 ** logBlock * FR_BYTES,
