@@ -2,6 +2,7 @@ import { CuzkError } from '@cuzk/core/errors';
 import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { defineAcceptance } from './commands/acceptance.ts';
+import { defineBenchFirstDispatches } from './commands/bench-first-dispatches.ts';
 import { defineBenchKernels } from './commands/bench-kernels.ts';
 import { defineBenchMakeC1 } from './commands/bench-make-c1.ts';
 import { defineBenchQueue } from './commands/bench-queue.ts';
@@ -44,6 +45,7 @@ const COMMANDS = [
   definePlan,
   defineAcceptance,
   defineDoctor,
+  defineBenchFirstDispatches,
   defineBenchKernels,
   defineBenchMakeC1,
   defineBenchQueue,

@@ -3,6 +3,7 @@ import { sectorShape } from '@cuzk/core/porep/sector';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import type { CliConfig } from '../../config.ts';
 import { openMachineProver } from '../../open-machine-prover.ts';
+import { timeFirstDispatches } from './first-dispatches.ts';
 import { type Ceilings, fourDigits, type KernelResult } from './kernel-result.ts';
 import { measureCeilings } from './measure-ceilings.ts';
 import { withPowerBases } from './power-inputs.ts';
@@ -96,6 +97,8 @@ export async function runKernels(
     if (!software) await timeSmallProofs(context, 1);
     await prover.keepPipelines();
     for (const result of await timeWarmStart(config)) onResult(result);
+    // hardware compiles a pipeline when it is made, which the starts show
+    if (software) for (const each of await timeFirstDispatches(config, options)) onResult(each);
     for (const circuit of smallCircuits(options, software)) {
       await timePartition(context, smallPartition(circuit), onResult);
     }
