@@ -3,7 +3,7 @@ import { type CircuitShape, domainRows } from '@cuzk/core/r1cs/shape';
 import { POINT_BYTES } from '@cuzk/gpu/curve/point-segments';
 import { LARGE_GPU, type MemoryPlan, planMemory } from '@cuzk/gpu/prover/memory-plan';
 import { leastStreamingBytes, planStreaming, type StreamPlan } from '@cuzk/gpu/prover/stream-plan';
-import { domainLog } from '@cuzk/gpu/r1cs/r1cs-eval';
+import { domainLog } from '@cuzk/gpu/r1cs/device-shape';
 import type { Command } from 'commander';
 import { parseBytes, parseSectorArgument } from '../arguments.ts';
 import { circuitTemplate } from '../circuit-template.ts';

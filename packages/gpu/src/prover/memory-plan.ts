@@ -7,7 +7,7 @@ import type { DeviceTraits } from '../device/context.ts';
 import { frSegmentLength } from '../field/fr-vector.ts';
 import { plainTableLogs } from '../ntt/ntt-plain.ts';
 import { planNtt } from '../ntt/ntt-plan.ts';
-import { domainLog } from '../r1cs/r1cs-eval.ts';
+import { domainLog } from '../r1cs/device-shape.ts';
 import { msmBytes, selectedBytes } from './scratch-bytes.ts';
 
 /** Device memory that proofs of a circuit take, in bytes. What is scratch is bounded from above, the rest is exact. */

@@ -11,7 +11,7 @@ import type { PointPlacement } from '../curve/point-convert-place.ts';
 import { releaseSegments } from '../curve/point-segments.ts';
 import type { GpuContext } from '../device/context.ts';
 import { findOutsideSubgroup } from '../msm/subgroup-check.ts';
-import { domainLog } from '../r1cs/r1cs-eval.ts';
+import { domainLog } from '../r1cs/device-shape.ts';
 import type { SrsSource } from './srs-source.ts';
 
 export interface ParamsSrsOptions {

@@ -9,7 +9,7 @@ import type { GpuContext } from '../device/context.ts';
 import { faultsOf, settle } from '../device/device-faults.ts';
 import type { SelectedBases } from '../msm/sum-selected.ts';
 import { releaseSelection, type Selection, uploadSelection } from '../msm/sum-selected-density.ts';
-import { type DeviceShape, uploadShape } from '../r1cs/r1cs-eval.ts';
+import { type DeviceShape, uploadShape } from '../r1cs/device-shape.ts';
 import { openParamsSrs } from './params-srs.ts';
 import { type CompactedQuery, layOutQueries } from './query-layout.ts';
 import { openQuotient, type Quotient } from './quotient.ts';

@@ -6,12 +6,9 @@ import { compileTemplate } from '@cuzk/core/r1cs/compile-shape';
 import { expect, it } from 'vitest';
 import { paceCommands } from '../device/paced-commands.ts';
 import { downloadFr, giveFrVector, takeFrVector } from '../field/fr-vector.ts';
-import {
-  countUnsatisfiedRows,
-  evaluateRows,
-  uploadShape,
-  uploadWitness,
-} from '../r1cs/r1cs-eval.ts';
+import { uploadShape } from '../r1cs/device-shape.ts';
+import { uploadWitness } from '../r1cs/device-witness.ts';
+import { countUnsatisfiedRows, evaluateRows } from '../r1cs/r1cs-eval.ts';
 import { reverseBits } from '../testing/fr-values.ts';
 import {
   type GoldenSmall,

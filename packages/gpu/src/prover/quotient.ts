@@ -15,7 +15,9 @@ import { type Ntt, openNtt, type TransformOptions } from '../ntt/ntt.ts';
 import type { NttPlanOptions } from '../ntt/ntt-plan.ts';
 import { biasedConstant } from '../ntt/ntt-tables.ts';
 import { transformField, transformKernel } from '../ntt/transform-field.ts';
-import { type DeviceShape, type DeviceWitness, evaluateRows } from '../r1cs/r1cs-eval.ts';
+import type { DeviceShape } from '../r1cs/device-shape.ts';
+import type { DeviceWitness } from '../r1cs/device-witness.ts';
+import { evaluateRows } from '../r1cs/r1cs-eval.ts';
 
 const WORKGROUP = 64;
 

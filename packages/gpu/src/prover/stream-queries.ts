@@ -18,7 +18,7 @@ import { msm } from '../msm/msm.ts';
 import { planMsm } from '../msm/msm-plan.ts';
 import { type ArrayPiece, type SelectedBases, sumSelected } from '../msm/sum-selected.ts';
 import type { Selection } from '../msm/sum-selected-density.ts';
-import type { DeviceWitness } from '../r1cs/r1cs-eval.ts';
+import type { DeviceWitness } from '../r1cs/device-witness.ts';
 import type { CompactedQuery } from './query-layout.ts';
 import { streamPieces } from './stream-memory.ts';
 

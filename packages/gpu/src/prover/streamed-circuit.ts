@@ -21,7 +21,7 @@ import { type PointStream, type StreamedPiece, streamSection } from '../curve/po
 import type { GpuContext } from '../device/context.ts';
 import { findOutsideSubgroup } from '../msm/subgroup-check.ts';
 import { releaseSelection, uploadSelection } from '../msm/sum-selected-density.ts';
-import { type DeviceShape, uploadShape } from '../r1cs/r1cs-eval.ts';
+import { type DeviceShape, uploadShape } from '../r1cs/device-shape.ts';
 import { checkedPieces } from './checked-pieces.ts';
 import type { LoadOptions } from './proving-circuit.ts';
 import { type CompactedQuery, layOutQueries } from './query-layout.ts';

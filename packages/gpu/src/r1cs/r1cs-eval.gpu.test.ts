@@ -11,13 +11,9 @@ import { downloadFr, giveFrVector, takeFrVector } from '../field/fr-vector.ts';
 import { elementBytes } from '../testing/fr-values.ts';
 import { type MadeCircuit, makeSample, makeSmall, sha256Hex } from '../testing/sample-circuits.ts';
 import { openTestDevice } from '../testing/software-device.ts';
-import {
-  countUnsatisfiedRows,
-  evaluateRows,
-  type RowValues,
-  uploadShape,
-  uploadWitness,
-} from './r1cs-eval.ts';
+import { uploadShape } from './device-shape.ts';
+import { uploadWitness } from './device-witness.ts';
+import { countUnsatisfiedRows, evaluateRows, type RowValues } from './r1cs-eval.ts';
 
 const variants: FieldVariants[] = [
   { fp: 'signed24', fr: 'signed24' },

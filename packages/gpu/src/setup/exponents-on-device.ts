@@ -13,7 +13,7 @@ import { paceCommands } from '../device/paced-commands.ts';
 import { frSegmentLength } from '../field/fr-vector.ts';
 import { biasedConstant } from '../ntt/ntt-tables.ts';
 import { openPowers } from '../ntt/powers.ts';
-import { domainLog } from '../r1cs/r1cs-eval.ts';
+import { domainLog } from '../r1cs/device-shape.ts';
 import { type DenseSource, denseExponents } from './dense-exponents.ts';
 import type { QapMatrix } from './qap-columns.ts';
 import { openQapOnDevice, type QapOptions } from './qap-on-device.ts';

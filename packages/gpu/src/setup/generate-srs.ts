@@ -13,7 +13,7 @@ import type { GpuContext } from '../device/context.ts';
 import { type FixedBase, openFixedBase } from '../msm/fixed-base.ts';
 import { openProvingCircuit, type ProvingCircuit } from '../prover/proving-circuit.ts';
 import type { SrsSource } from '../prover/srs-source.ts';
-import { domainLog } from '../r1cs/r1cs-eval.ts';
+import { domainLog } from '../r1cs/device-shape.ts';
 import { type DeviceExponents, openDeviceExponents } from './exponents-on-device.ts';
 import type { SetupOptions } from './setup.ts';
 

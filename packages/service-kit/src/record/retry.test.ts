@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { dispatchAll } from '../fleet/dispatcher.ts';
 import { HANDOFF_POOL, poolStatus } from '../permits/permits.ts';
+import { dispatched, failure } from '../testing/record-views.ts';
 import {
   artifact,
   GPU,
@@ -12,7 +12,6 @@ import {
   proved,
   SYNTH,
   synthesized,
-  WITNESS_BYTES,
 } from '../testing/sample-proof.ts';
 import { useTestRedis } from '../testing/use-test-redis.ts';
 import { failUnit, refuseC1, submitPartitionProof, submitResult } from './changes.ts';
@@ -27,21 +26,14 @@ useTestRedis((opened) => {
   redis = opened;
 });
 
-const LIMITS = { handoffBytes: 100 * WITNESS_BYTES, window: 100 };
+/** Of a kind that does not speak against the worker. */
 const PROBLEM: Problem = { code: 'GPU_OUT_OF_MEMORY', message: 'too small' };
-const FINAL = {
-  problem: PROBLEM,
-  retryable: false,
-  maxFailures: 1,
-  worker: GPU.name,
-  excludeMs: 0,
-};
-const dispatched = async () => (await dispatchAll(redis, LIMITS)).units;
+const FINAL = failure({ problem: PROBLEM, retryable: false, maxFailures: 1 });
 
 /** A proof of three partitions of which the first `done` are proved when the next one fails for good. */
 async function failedAfter(done: number): Promise<string> {
   const id = await ingested(redis, 3);
-  const units = await dispatched();
+  const units = await dispatched(redis);
   for (const unit of units.slice(0, done)) await proved(redis, await synthesized(redis, unit));
   const claim = await mustClaim(redis, await synthesized(redis, units[done] as NextUnit), GPU);
   await failUnit(redis, claim.fence, FINAL);
@@ -64,7 +56,7 @@ describe('another run', () => {
     expect(proof?.partitions.map(({ state }) => state)).toEqual(['proved', 'proved', 'pending']);
     expect(proof?.partitions[1]?.proofHex).toBe(before?.partitions[1]?.proofHex);
 
-    const unit = only(await dispatched());
+    const unit = only(await dispatched(redis));
     expect(unit).toMatchObject({ run: 2, stage: 'synthesize', partition: 2, attempt: 1 });
     const last = await proved(redis, await synthesized(redis, unit));
     const finalize = await mustClaim(redis, only(last.next), SYNTH);
@@ -77,7 +69,7 @@ describe('another run', () => {
 
   it('goes straight to finalize when only finalize had failed', async () => {
     const id = await ingested(redis, 1);
-    const done = await proved(redis, await synthesized(redis, only(await dispatched())));
+    const done = await proved(redis, await synthesized(redis, only(await dispatched(redis))));
     const claim = await mustClaim(redis, only(done.next), SYNTH);
     await failUnit(redis, claim.fence, FINAL);
     const { run, reused, next } = await retryProof(redis, id);
@@ -94,12 +86,12 @@ describe('another run', () => {
 
   it('takes no result of the run before, not even of the same attempt', async () => {
     const id = await ingested(redis, 2);
-    const [a, b] = await dispatched();
+    const [a, b] = await dispatched(redis);
     const late = await mustClaim(redis, await synthesized(redis, a as NextUnit), GPU);
     const failing = await mustClaim(redis, await synthesized(redis, b as NextUnit), GPU);
     await failUnit(redis, failing.fence, FINAL);
     await retryProof(redis, id);
-    const again = (await dispatched())[0] as NextUnit;
+    const again = (await dispatched(redis))[0] as NextUnit;
     await mustClaim(redis, await synthesized(redis, again), GPU);
     const change = await submitPartitionProof(redis, late.fence, {
       proof: new Uint8Array(192),
@@ -116,7 +108,7 @@ describe('another run', () => {
     const later = Date.now() + 90_000;
     await retryProof(redis, id, later);
     expect((await readProof(redis, id))?.deadlineAt).toBe(later);
-    expect(await dispatched()).toHaveLength(1);
+    expect(await dispatched(redis)).toHaveLength(1);
   });
 
   it('is refused for proofs that live, succeeded, were cancelled, or that another stands for', async () => {

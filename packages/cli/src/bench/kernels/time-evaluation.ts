@@ -5,12 +5,9 @@ import { instancesOf, RowEvaluator } from '@cuzk/core/r1cs/row-evaluator';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { paceCommands } from '@cuzk/gpu/device/paced-commands';
 import { downloadFr, type FrVector, giveFrVector, takeFrVector } from '@cuzk/gpu/field/fr-vector';
-import {
-  countUnsatisfiedRows,
-  type DeviceShape,
-  evaluateRows,
-  uploadWitness,
-} from '@cuzk/gpu/r1cs/r1cs-eval';
+import type { DeviceShape } from '@cuzk/gpu/r1cs/device-shape';
+import { uploadWitness } from '@cuzk/gpu/r1cs/device-witness';
+import { countUnsatisfiedRows, evaluateRows } from '@cuzk/gpu/r1cs/r1cs-eval';
 import { fourDigits, type KernelResult } from './kernel-result.ts';
 import { createWords } from './random-words.ts';
 import type { PartitionToProve } from './sector-partition.ts';
