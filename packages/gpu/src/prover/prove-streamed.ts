@@ -14,7 +14,7 @@ import {
 } from './prover.ts';
 import { type PhaseRecorder, type ProvingPhase, recordPhases } from './proving-phases.ts';
 import { sumStreamedH } from './stream-h.ts';
-import { streamRun, workingBytes } from './stream-plan.ts';
+import { workingBytes } from './stream-plan.ts';
 import { streamQueries } from './stream-queries.ts';
 import type { StreamedCircuit } from './streamed-circuit.ts';
 
@@ -71,7 +71,7 @@ async function proveWaiting(
   const uploaded: UploadedPartition[] = [];
   const recorder = watched(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
   const { signal } = options;
-  const run = streamRun(context.traits, { phase: 'stream', ...(signal && { signal }) });
+  const run = { phase: 'stream', ...(signal && { signal }) };
   try {
     const results = await settleEach(waiting, async ({ witness }) => {
       const there = 'close' in witness ? witness : uploadPartition(context, circuit, witness);

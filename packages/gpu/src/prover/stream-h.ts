@@ -6,7 +6,7 @@ import type { GpuContext } from '../device/context.ts';
 import type { FrVector } from '../field/fr-vector.ts';
 import { msm } from '../msm/msm.ts';
 import { planMsm } from '../msm/msm-plan.ts';
-import { streamRun } from './stream-plan.ts';
+import { besideStream } from './stream-plan.ts';
 import type { StreamedCircuit } from './streamed-circuit.ts';
 
 /**
@@ -35,15 +35,15 @@ export async function sumStreamedH(
     );
   };
   if (residentH.count === stream.count) return sumOf(residentH, 0, run);
-  const besideStream = streamRun(context.traits, run);
+  const beside = besideStream(context.traits, run);
   // the first piece is read while the resident points are added up
-  const passing = stream.pieces(besideStream, { first: residentH.count / plan.piecePoints.g1 });
+  const passing = stream.pieces(beside, { first: residentH.count / plan.piecePoints.g1 });
   const first = passing.next();
   first.catch(() => {});
   try {
-    const sums = [await sumOf(residentH, 0, besideStream)];
+    const sums = [await sumOf(residentH, 0, beside)];
     for (let piece = await first; piece.done !== true; piece = await passing.next()) {
-      sums.push(await sumOf(piece.value.points, piece.value.firstPoint, besideStream));
+      sums.push(await sumOf(piece.value.points, piece.value.firstPoint, beside));
     }
     return g1Sum(sums);
   } finally {

@@ -34,7 +34,7 @@ export interface Holding {
 export interface StreamPeaks {
   /** Points are checked as they come. */
   readonly load: number;
-  /** l, a, bG1 and bG2 pass; their tails are summed. */
+  /** l, a, bG1 and bG2 pass; tails of one are summed while the next passes. */
   readonly queries: number;
   readonly quotient: number;
   /** The MSM of h, with one vector of the evaluation domain. */
@@ -52,7 +52,7 @@ export const streamPieces = (traits: DeviceTraits): Pieces =>
     ? piecesFor(traits)
     : { chunkWords: 2 ** 19, references: 2 ** 22, leftOver: 2 ** 15, late: 2 ** 15 };
 
-/** Entries that the MSM of a tail sorts at once: several of them run side by side. */
+/** Entries that the MSM of a tail sorts at once: it runs beside other sums. */
 export const tailEntries = ({ msmEntries }: Pick<Holding, 'msmEntries'>): number =>
   Math.min(msmEntries, 2 ** 22);
 
@@ -76,19 +76,17 @@ export function peaksOf({ shape, traits, memory }: PlannedCircuit, plan: Holding
     msmBytes(count, 1, group, traits, plan.msmEntries);
   const check = (group: CurveGroup): number =>
     passing(group) + piecePoints[group] * FR_BYTES + msm(group, piecePoints[group]);
-  const query = (group: CurveGroup): number => {
+  const { tailCount } = memory;
+  const selected = (group: CurveGroup): number => {
     const size = { arrays: 1, points: piecePoints[group], bits: shape.aux };
-    const selected = selectedBytes(traits, group, size, streamPieces(traits));
-    const tail = msmBytes(memory.tailCount, 1, group, traits, tailEntries(plan));
-    return (
-      memory.tailCount * POINT_BYTES[group] +
-      Math.max(passing(group) + plan.abreast * selected, plan.abreast * tail)
-    );
+    return passing(group) + plan.abreast * selectedBytes(traits, group, size, streamPieces(traits));
   };
+  const tails = tailCount * (3 * POINT_BYTES.g1 + POINT_BYTES.g2);
+  const tail = msmBytes(tailCount, 1, 'g2', traits, tailEntries(plan));
   const [resident, piece] = hBuffers({ shape, traits, memory }, plan).map(sumOf);
   return {
     load: stays + Math.max(check('g1'), check('g2'), resident + segmentPoints * FR_BYTES),
-    queries: proving + Math.max(query('g1'), query('g2')),
+    queries: proving + tails + tail + Math.max(selected('g1'), selected('g2')),
     quotient: proving + memory.evaluationBytes,
     msmH:
       proving +

@@ -45,7 +45,8 @@ export interface StreamedQueries {
 
 /**
  * The query sums of several witnesses, in one pass over l, a, bG1 and bG2: every piece is added up for each of them
- * before the next comes. Aux bits of all witnesses are `bits` long. Throws CuzkError PARAMS_MALFORMED, CANCELLED.
+ * before the next comes. Aux bits of all witnesses are `bits` long. While the tails of one vector are summed the next
+ * one is read, on hardware; first comes the one whose tails take longest. Throws CuzkError PARAMS_MALFORMED, CANCELLED.
  */
 export async function streamQueries(
   context: GpuContext,
@@ -54,12 +55,38 @@ export async function streamQueries(
   witnesses: readonly DeviceWitness[],
   run: CurveRun,
 ): Promise<Omit<QuerySums, 'h'>[]> {
-  const sumsOf = <G extends CurveGroup>(query: StreamedQuery<G>): Promise<AffineOf<G>[][]> =>
-    streamQuery(context, query, { bits, witnesses, abreast: queries.abreast }, run);
-  const l = await sumsOf(queries.l);
-  const a = await sumsOf(queries.a);
-  const bG1 = await sumsOf(queries.bG1);
-  const bG2 = await sumsOf(queries.bG2);
+  const { abreast } = queries;
+  const [inStreamTurn, inTailTurn] = [takeTurns(), takeTurns()];
+  const sumsOf =
+    <G extends CurveGroup>(query: StreamedQuery<G>) =>
+    async (signal: AbortSignal): Promise<AffineOf<G>[][]> => {
+      const each = { ...run, signal };
+      const { group } = query.stream;
+      const tail = allocatePoints(context, group, query.tailCount, 'tail', { kind: 'scratch' });
+      try {
+        const parts = await inStreamTurn(() =>
+          sumPieces(context, query, { bits, witnesses, abreast, tail }, each),
+        );
+        const tails = await inTailTurn(() => sumTails(context, query, witnesses, tail, each));
+        return parts.map((sums, k) => [...sums, tails[k] as AffineOf<G>]);
+      } finally {
+        releaseSegments(context, tail);
+      }
+    };
+  const { l, a, bG1, bG2 } = await runTogether<{
+    bG2: G2Affine[][];
+    l: G1Affine[][];
+    a: G1Affine[][];
+    bG1: G1Affine[][];
+  }>(
+    {
+      bG2: sumsOf(queries.bG2),
+      l: sumsOf(queries.l),
+      a: sumsOf(queries.a),
+      bG1: sumsOf(queries.bG1),
+    },
+    { sideBySide: !context.traits.software, signal: run.signal },
+  );
   return witnesses.map((_, k) => ({
     l: g1Sum(l[k] as G1Affine[]),
     a: g1Sum(a[k] as G1Affine[]),
@@ -68,67 +95,71 @@ export async function streamQueries(
   }));
 }
 
-/** Parts of the sum of one query for each witness. */
-async function streamQuery<G extends CurveGroup>(
+/** Whatever is given to the result is done one after another, in the order in which it came. */
+function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
+  };
+}
+
+interface PieceSums<G extends CurveGroup> {
+  readonly bits: number;
+  readonly witnesses: readonly DeviceWitness[];
+  readonly abreast: number;
+  /** Gets the points of the tail. */
+  readonly tail: PointSegments<G>;
+}
+
+/** The sums of the bits over each piece of a query, for each witness. */
+async function sumPieces<G extends CurveGroup>(
   context: GpuContext,
   query: StreamedQuery<G>,
-  {
-    bits,
-    witnesses,
-    abreast,
-  }: {
-    readonly bits: number;
-    readonly witnesses: readonly DeviceWitness[];
-    readonly abreast: number;
-  },
+  { bits, witnesses, abreast, tail }: PieceSums<G>,
   run: CurveRun,
 ): Promise<AffineOf<G>[][]> {
-  const { stream, tailCount } = query;
+  const { stream } = query;
   const parts: AffineOf<G>[][] = witnesses.map(() => []);
   const kernel = await placeKernel(context, stream.group, 2);
   const pieces = streamPieces(context.traits);
-  const tail = allocatePoints(context, stream.group, tailCount, 'tail', { kind: 'scratch' });
-  try {
-    for await (const piece of stream.pieces(run)) {
-      const { points, firstPoint } = piece;
-      const commands = openPacedCommands(context, run);
-      const part = { rows: points.segments[0], first: firstPoint, count: points.count };
-      recordGather(commands, kernel, query.tail, part, tail);
-      await commands.send();
-      const bases = basesOf(query, piece, bits);
-      const sums = await forEachAbreast(witnesses, abreast, run, (witness, each) =>
-        sumSelected(context, [bases], witness.bits, each, pieces),
-      );
-      for (const [k, sum] of sums.entries()) parts[k].push(...sum);
-    }
-    const tails = await forEachAbreast(witnesses, abreast, run, ({ values }, each) =>
-      sumTail(context, tail, values, query.msmEntries, each),
+  for await (const piece of stream.pieces(run)) {
+    const { points, firstPoint } = piece;
+    const commands = openPacedCommands(context, run);
+    const part = { rows: points.segments[0], first: firstPoint, count: points.count };
+    recordGather(commands, kernel, query.tail, part, tail);
+    await commands.send();
+    const bases = basesOf(query, piece, bits);
+    const waiting = witnesses.entries();
+    const lane = async (signal: AbortSignal): Promise<void> => {
+      for (const [k, witness] of waiting) {
+        const each = { ...run, signal };
+        parts[k].push(...(await sumSelected(context, [bases], witness.bits, each, pieces)));
+      }
+    };
+    // where one waits for the host the others go on
+    const lanes = Object.assign(
+      {},
+      Array.from({ length: abreast }, () => lane),
     );
-    return parts.map((sums, k) => [...sums, tails[k] as AffineOf<G>]);
-  } finally {
-    releaseSegments(context, tail);
+    await runTogether<Record<number, void>>(lanes, { sideBySide: true, signal: run.signal });
   }
+  return parts;
 }
 
-/** Results for all witnesses, of which `abreast` are at work at a time: where one waits for the host the others go on. */
-async function forEachAbreast<T>(
+async function sumTails<G extends CurveGroup>(
+  context: GpuContext,
+  { msmEntries }: StreamedQuery<G>,
   witnesses: readonly DeviceWitness[],
-  abreast: number,
+  tail: PointSegments<G>,
   run: CurveRun,
-  work: (witness: DeviceWitness, run: CurveRun) => Promise<T>,
-): Promise<T[]> {
-  const results: T[] = [];
-  for (let at = 0; at < witnesses.length; at += abreast) {
-    const group = witnesses
-      .slice(at, at + abreast)
-      .map((witness) => (signal: AbortSignal) => work(witness, { ...run, signal }));
-    const done = await runTogether<Record<number, T>>(Object.assign({}, group), {
-      sideBySide: true,
-      signal: run.signal,
-    });
-    results.push(...group.map((_, i) => done[i] as T));
+): Promise<AffineOf<G>[]> {
+  const sums: AffineOf<G>[] = [];
+  for (const { values } of witnesses) {
+    sums.push(await sumTail(context, tail, values, msmEntries, run));
   }
-  return results;
+  return sums;
 }
 
 const sumTail = <G extends CurveGroup>(
