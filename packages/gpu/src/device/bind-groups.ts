@@ -1,4 +1,5 @@
 import type { Kernel } from './kernel.ts';
+import { oneForEach } from './one-for-each.ts';
 
 /** A buffer, or a byte range of one (offset a multiple of 256). */
 export type Binding =
@@ -14,17 +15,8 @@ export interface BindGroups {
   get(kernel: Kernel, bindings: readonly Binding[], uniforms: GPUBuffer | undefined): GPUBindGroup;
 }
 
-const numbers = new WeakMap<GPUBuffer, number>();
 let lastNumber = 0;
-
-function numberOf(buffer: GPUBuffer): number {
-  let number = numbers.get(buffer);
-  if (number === undefined) {
-    number = ++lastNumber;
-    numbers.set(buffer, number);
-  }
-  return number;
-}
+const numberOf = oneForEach((_: GPUBuffer) => ++lastNumber);
 
 const keyOf = (binding: Binding): string =>
   'buffer' in binding

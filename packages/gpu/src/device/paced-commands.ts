@@ -1,6 +1,7 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { type Commands, openCommands } from './commands.ts';
 import type { GpuContext } from './context.ts';
+import { oneForEach } from './one-for-each.ts';
 
 /** Field multiplications in one submit: some 35 ms on a large GPU, some 0.2 s on two cores. */
 const HARDWARE_BUDGET = 2 ** 30;
@@ -20,15 +21,7 @@ export interface PacedCommands {
 }
 
 /** Submits of a device that are not done, whoever made them. */
-const inFlight = new WeakMap<GPUDevice, Set<Promise<void>>>();
-
-function inFlightOf(device: GPUDevice): Set<Promise<void>> {
-  const known = inFlight.get(device);
-  if (known !== undefined) return known;
-  const submits = new Set<Promise<void>>();
-  inFlight.set(device, submits);
-  return submits;
-}
+const inFlightOf = oneForEach((_: GPUDevice) => new Set<Promise<void>>());
 
 /** Throws CANCELLED where the signal has fired. */
 function throwIfCancelled(signal: AbortSignal | undefined): void {

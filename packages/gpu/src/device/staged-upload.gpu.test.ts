@@ -18,7 +18,7 @@ const bytesOf = (length: number): Uint8Array<ArrayBuffer> =>
 describe('an upload through a ring', () => {
   it('puts every piece in its place, larger and smaller than a slot', async () => {
     const { context } = opened;
-    const ring = openStagingRing(context, 2, SLOT_BYTES);
+    const ring = openStagingRing(context.device, 2, SLOT_BYTES);
     const source = bytesOf(500);
     const [first, second] = [256, 400].map((size) => context.buffers.take('scratch', size, 'to'));
     const { reached, ended } = stageThrough(ring, context.device, source, [
@@ -37,7 +37,7 @@ describe('an upload through a ring', () => {
 
   it('tells of a device that is gone, and ends', async () => {
     const { context, close } = await openTestDevice();
-    const ring = openStagingRing(context, 1, SLOT_BYTES);
+    const ring = openStagingRing(context.device, 1, SLOT_BYTES);
     const buffer = context.buffers.take('scratch', 512, 'to');
     const { reached, ended } = stageThrough(ring, context.device, bytesOf(512), [
       { from: 0, sizeBytes: 512, buffer, offset: 0 },

@@ -1,4 +1,5 @@
 import type { GpuContext } from './context.ts';
+import { oneForEach } from './one-for-each.ts';
 import { openStagingRing, type StagingRing } from './staging-ring.ts';
 
 /** Host bytes on their way to the device. */
@@ -22,15 +23,7 @@ const SLOT_BYTES = 2 ** 23;
 const SLOTS = 16;
 
 /** Making a ring takes longer than most uploads, so a device keeps its own as long as it lives. */
-const rings = new WeakMap<GPUDevice, StagingRing>();
-
-function ringOf(context: GpuContext): StagingRing {
-  const known = rings.get(context.device);
-  if (known !== undefined) return known;
-  const ring = openStagingRing(context, SLOTS, SLOT_BYTES);
-  rings.set(context.device, ring);
-  return ring;
-}
+const ringOf = oneForEach((device: GPUDevice) => openStagingRing(device, SLOTS, SLOT_BYTES));
 
 /**
  * Copies host memory to the device a piece at a time, in order, so that work on the first pieces can be submitted while
@@ -48,7 +41,7 @@ export function stageUpload(
     }
     return { reached: async () => {}, ended: Promise.resolve() };
   }
-  return stageThrough(ringOf(context), context.device, source, targets);
+  return stageThrough(ringOf(context.device), context.device, source, targets);
 }
 
 /** As stageUpload, through a ring. */

@@ -1,4 +1,5 @@
 import type { DeviceTraits, GpuContext } from './context.ts';
+import { oneForEach } from './one-for-each.ts';
 
 /** Host memory that the device copies from: some slots are filled while others are on their way. */
 export interface StagingRing {
@@ -38,27 +39,20 @@ export function ringBytesFor(traits: Pick<DeviceTraits, 'software'>): number {
   return slots * slotBytes;
 }
 
-const rings = new WeakMap<GPUDevice, StagingRing>();
+const ringOf = oneForEach((device: GPUDevice, traits: DeviceTraits): StagingRing => {
+  const { slots, slotBytes } = ringSizeFor(traits);
+  return openStagingRing(device, slots, slotBytes);
+});
 
 /**
  * The ring through which files come, one for a device and as long as it lives: an H200 takes 0.7 s to make 1 GiB of
  * slots. Whoever takes a slot releases it, whatever happens.
  */
-export function stagingRingOf(context: GpuContext): StagingRing {
-  const known = rings.get(context.device);
-  if (known !== undefined) return known;
-  const { slots, slotBytes } = ringSizeFor(context.traits);
-  const ring = openStagingRing(context, slots, slotBytes);
-  rings.set(context.device, ring);
-  return ring;
-}
+export const stagingRingOf = ({ device, traits }: GpuContext): StagingRing =>
+  ringOf(device, traits);
 
 /** `slots` buffers of `sizeBytes`, a multiple of 4. Through one of them an H200 takes 8.7 GiB/s, by writeBuffer 2.4. */
-export function openStagingRing(
-  { device }: GpuContext,
-  slots: number,
-  sizeBytes: number,
-): StagingRing {
+export function openStagingRing(device: GPUDevice, slots: number, sizeBytes: number): StagingRing {
   const buffers: GPUBuffer[] = [];
   /** Settle when the slots may be written to again. */
   const free: Promise<void>[] = [];

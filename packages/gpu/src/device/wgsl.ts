@@ -1,3 +1,5 @@
+import { oneForEach } from './one-for-each.ts';
+
 /**
  * The WGSL linker. A kernel file is plain WGSL; lines `// @import "path"` name the files it needs, relative to
  * itself. Numbers arrive as typed `const` lines; a body is never edited as text. Declarations begin at the start of a
@@ -84,11 +86,10 @@ function reachedFrom(entry: string, all: readonly Declaration[]): Declaration[] 
 }
 
 /** Files by who reads them: a kernel is linked from the same few dozen files as the one before. */
-const files = new WeakMap<KernelReader, Map<string, WgslFile>>();
+const filesOf = oneForEach((_: KernelReader) => new Map<string, WgslFile>());
 
 function fileOf(read: KernelReader, path: string): WgslFile {
-  const known = files.get(read) ?? new Map<string, WgslFile>();
-  files.set(read, known);
+  const known = filesOf(read);
   let file = known.get(path);
   if (file === undefined) {
     file = parseFile(path, read(path));

@@ -2,6 +2,7 @@ import { maxArenaPoints } from '../curve/pair-tree.ts';
 import { foldSize } from '../curve/pair-tree-fold.ts';
 import { type CurveGroup, POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
 import type { DeviceTraits, MsmRates } from '../device/context.ts';
+import { oneForEach } from '../device/one-for-each.ts';
 
 /** Bits that signed digits of a folded scalar cover (kernels/msm/signed-digits.wgsl). */
 export const SCALAR_BITS = 255;
@@ -109,7 +110,7 @@ export function foldShape(
 }
 
 /** Finding one takes the host some ms, and a proof asks for the same few again and again. */
-const known = new WeakMap<DeviceTraits, Map<string, MsmPlan>>();
+const plansOf = oneForEach((_: DeviceTraits) => new Map<string, MsmPlan>());
 
 /**
  * Chooses windows and how much of the work is done at once, for `count` points of `group` on a device with these
@@ -122,8 +123,7 @@ export function planMsm(
   options: MsmPlanOptions = {},
   segmentPoints = segmentPointsFor(traits, group),
 ): MsmPlan {
-  const plans = known.get(traits) ?? new Map<string, MsmPlan>();
-  known.set(traits, plans);
+  const plans = plansOf(traits);
   const key = JSON.stringify([count, group, options, segmentPoints]);
   const plan = plans.get(key) ?? findPlan(count, traits, group, options, segmentPoints);
   plans.set(key, plan);

@@ -19,6 +19,7 @@ import {
 } from '../curve/point-segments.ts';
 import { type PointStream, type StreamedPiece, streamSection } from '../curve/point-stream.ts';
 import type { GpuContext } from '../device/context.ts';
+import { faultsOf, settle } from '../device/device-faults.ts';
 import { findOutsideSubgroup } from '../msm/subgroup-check.ts';
 import { releaseSelection, uploadSelection } from '../msm/sum-selected-density.ts';
 import { type DeviceShape, uploadShape } from '../r1cs/device-shape.ts';
@@ -98,6 +99,7 @@ async function load(
     });
     releases.push(() => releaseSegments(context, residentH));
     await loadPoints(context, { plan, sections, h, residentH, queries }, reader, options);
+    await settle(context);
     context.buffers.trim();
     const { tailCount } = queries.l;
     return {
@@ -106,6 +108,7 @@ async function load(
     };
   } catch (error) {
     close();
+    faultsOf(context.device).forget();
     throw error;
   }
 }
