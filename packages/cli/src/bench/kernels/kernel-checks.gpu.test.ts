@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KernelResult } from './kernel-result.ts';
 import { withPowerBases } from './power-inputs.ts';
 import { smallPartition } from './small-partition.ts';
+import { timeSmallProofs } from './small-proofs.ts';
 import { timeBitSums } from './time-bit-sums.ts';
 import { timeMsms } from './time-msm.ts';
 import { timeNtts } from './time-ntt.ts';
@@ -63,6 +64,14 @@ describe('checks of cuzk bench kernels', () => {
       'word * 32u + (bit ^ 1u)',
     );
     expect(await time(bits)).toEqual([true, true, true, false]);
+  });
+
+  it('tell small proofs that hold from ones that do not', async () => {
+    const verdicts = async (context: typeof opened.context, count: number) =>
+      (await timeSmallProofs(context, count)).map(({ verified }) => verified);
+    expect(await verdicts(opened.context, 2)).toEqual([true, true]);
+    const wrong = altered('ntt/butterfly.wgsl', 's02 = fr_add(', 's02 = fr_sub(');
+    expect(await verdicts(wrong, 1)).toEqual([false]);
   });
 
   it('tell a satisfied circuit from one that is not', async () => {

@@ -9,12 +9,11 @@ import { measureCeilings } from './measure-ceilings.ts';
 import { withPowerBases } from './power-inputs.ts';
 import { sectorPartition } from './sector-partition.ts';
 import { type SmallCircuitName, smallPartition } from './small-partition.ts';
-import { timeSmallProofs } from './small-proofs.ts';
 import { timeBitSums } from './time-bit-sums.ts';
 import { timeMsms } from './time-msm.ts';
 import { timeNtts } from './time-ntt.ts';
 import { timePartition } from './time-partition.ts';
-import { timeStart, timeWarmStart } from './time-start.ts';
+import { timeStarts } from './time-starts.ts';
 
 export interface KernelsOptions {
   /** Small sizes only. */
@@ -72,7 +71,7 @@ export async function runKernels(
     results.push(result);
     options.onResult(result, secondsSince(startedAt));
   };
-  onResult(await timeStart(config, options.onLine));
+  for (const result of await timeStarts(config, options.signal)) onResult(result);
   const prover = await openMachineProver(config, options.onLine);
   try {
     const { context } = prover;
@@ -93,10 +92,6 @@ export async function runKernels(
       await timePartition(context, sectorPartition(sector), onResult);
     }
     onResult(compileTimes(context.kernels.compiled));
-    // so that the pipelines of the small proofs are among those that are kept
-    if (!software) await timeSmallProofs(context, 1);
-    await prover.keepPipelines();
-    for (const result of await timeWarmStart(config)) onResult(result);
     // hardware compiles a pipeline when it is made, which the starts show
     if (software) for (const each of await timeFirstDispatches(config, options)) onResult(each);
     for (const circuit of smallCircuits(options, software)) {
