@@ -70,7 +70,7 @@ describe('checks of cuzk bench kernels', () => {
     const verdicts = async (context: typeof opened.context, count: number) =>
       (await timeSmallProofs(context, count)).map(({ verified }) => verified);
     expect(await verdicts(opened.context, 2)).toEqual([true, true]);
-    const wrong = altered('ntt/butterfly.wgsl', 's02 = fr_add(', 's02 = fr_sub(');
+    const wrong = altered('msm/signed-digits.wgsl', 'negate == 1u', 'negate == 2u');
     expect(await verdicts(wrong, 1)).toEqual([false]);
   });
 
