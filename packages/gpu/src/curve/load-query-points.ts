@@ -46,13 +46,38 @@ export function sectionBytes(
 ): ReadPoints {
   const { offset, pointBytes } = section;
   return async (target, first) => {
-    const read = await readPositions(reader, target, offset + first * pointBytes);
+    const read = await readInParts(reader, target, offset + first * pointBytes);
     if (read !== target.length) {
       const expected = `${target.length} bytes at point ${first}`;
       throw malformed(section, 'truncated', expected, `${read} bytes`);
     }
     onBytes(read);
   };
+}
+
+/** What one thread reads of a chunk at least. */
+const PART_BYTES = 2 ** 22;
+const PARTS = 3;
+
+/** Bytes read, by several threads at once; fewer than asked for where the file ends. */
+async function readInParts(
+  reader: PositionalReader,
+  target: Uint8Array,
+  offset: number,
+): Promise<number> {
+  const each = Math.max(PART_BYTES, Math.ceil(target.length / PARTS));
+  const reads: Promise<number>[] = [];
+  for (let at = 0; at < target.length; at += each) {
+    reads.push(readPositions(reader, target.subarray(at, at + each), offset + at));
+  }
+  // the memory must not go while a thread still reads into it
+  const ended = await Promise.allSettled(reads);
+  let read = 0;
+  for (const part of ended) {
+    if (part.status === 'rejected') throw part.reason;
+    read += part.value;
+  }
+  return read;
 }
 
 /** Throws CuzkError PARAMS_MALFORMED where not all decoded points were finite points of the curve. */

@@ -45,6 +45,11 @@ export interface PointDecoder {
 
 const WORKGROUP = 64;
 const REPORT_BYTES = 12;
+/**
+ * Chunks that are filled at once, by several threads each. V8 counts mapped memory that JavaScript sees, and when that
+ * has grown by 64 MiB since it was lowest it collects, again and again: half of the time that a file takes to come.
+ */
+const MOST_FILLING = 3;
 /** A chunk as it was read, and as points. */
 const CHUNK_BUFFERS = 2;
 
@@ -99,7 +104,7 @@ export async function openPointDecoder(
     record: () => void,
   ): Promise<void> => {
     try {
-      await filled.finally(slot.unmap);
+      await filled;
       record();
       // the ring bounds what is in flight: paced with the work that waits for these points, it would starve
       const done = commands.submit(run.phase);
@@ -112,6 +117,7 @@ export async function openPointDecoder(
   return {
     chunkPoints,
     decode: async (first, count, fill, place) => {
+      while (fills.size >= MOST_FILLING) await Promise.race(fills);
       const slot = await ring.take();
       const sizeBytes = count * pointBytes;
       try {
@@ -121,20 +127,17 @@ export async function openPointDecoder(
         slot.release();
         throw error;
       }
-      const filled = fill(slot.bytes.subarray(0, sizeBytes));
-      fills.add(filled);
-      // whoever waits for it hears of it
-      filled.catch(() => {});
+      const filled = fill(slot.bytes.subarray(0, sizeBytes)).finally(slot.unmap);
+      // who waits for it in turn hears of an error
+      const ended = filled.catch(() => {}).finally(() => fills.delete(ended));
+      fills.add(ended);
       const record = (): void => {
         commands.copy(slot.buffer, 0, encoded, 0, sizeBytes);
         const params = [...constants, count, first, 1];
         commands.dispatch(kernel, [encoded, rows, found], groupsFor(count, WORKGROUP), params);
         place(commands, rows);
       };
-      queue = queue
-        .then(() => send(slot, filled, record))
-        .catch(fail)
-        .finally(() => fills.delete(filled));
+      queue = queue.then(() => send(slot, filled, record)).catch(fail);
     },
     submitted,
     report: async () => {
@@ -145,7 +148,7 @@ export async function openPointDecoder(
     },
     close: async () => {
       // mapped memory must not go while a thread still reads a file into it
-      await Promise.allSettled(fills);
+      await Promise.all(fills);
       await queue;
       for (const buffer of [encoded, rows, found]) context.buffers.give(buffer);
     },
