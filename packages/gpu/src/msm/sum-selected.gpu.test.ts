@@ -9,8 +9,9 @@ import { seededWords } from '../field/seeded-words.ts';
 import { generatorMultiples, uploadPoints, uploadWords } from '../testing/curve-points.ts';
 import { withOverwritingPool } from '../testing/overwriting-pool.ts';
 import { openTestDevice } from '../testing/software-device.ts';
-import { piecesFor, sumSelected } from './sum-selected.ts';
+import { sumSelected } from './sum-selected.ts';
 import { releaseSelection, uploadSelection } from './sum-selected-density.ts';
+import { piecesFor } from './sum-selected-size.ts';
 
 const MOST = 1500;
 const run = { phase: 'test' };

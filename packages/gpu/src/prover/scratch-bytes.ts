@@ -4,7 +4,7 @@ import { HARDWARE_FORM, SOFTWARE_FORM } from '../curve/pair-tree-kernels.ts';
 import { type CurveGroup, POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { planMsm } from '../msm/msm-plan.ts';
-import { type Pieces, piecesFor, selectedSize } from '../msm/sum-selected.ts';
+import { type Pieces, piecesFor, selectedSize } from '../msm/sum-selected-size.ts';
 
 const WORD_BYTES = 4;
 const FP_BYTES = 48;

@@ -6,7 +6,7 @@ import { type BufferPool, createBufferPool } from '../device/buffer-pool.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { ringBytesFor } from '../device/staging-ring.ts';
 import { frSegmentLength } from '../field/fr-vector.ts';
-import { type Pieces, piecesFor } from '../msm/sum-selected.ts';
+import { type Pieces, piecesFor } from '../msm/sum-selected-size.ts';
 import type { MemoryPlan } from './memory-plan.ts';
 import { msmBuffers, msmBytes, selectedBytes } from './scratch-bytes.ts';
 
