@@ -86,7 +86,7 @@ export const deviceEnvironment = (
 ) => ({
   GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
   UV_THREADPOOL_SIZE: String(Math.max(4, Math.min(MOST_READERS, availableParallelism()))),
-  ...driverCaches(cacheDir),
+  ...driverCaches(cacheDir, environment.INSTANCE),
   ...environment,
 });
 

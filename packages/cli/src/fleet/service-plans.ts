@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { driverCaches } from '@cuzk/service-kit/circuits/driver-caches';
 import type { CliConfig } from '../config.ts';
 import { pinnedTo } from './cards.ts';
 import type { ProcessPlan } from './started-process.ts';
@@ -49,7 +48,6 @@ export function servicePlan(
     name,
     command: card === null ? command : pinnedTo(card, settings.cards, command),
     environment: {
-      ...driverCaches(config.cacheDir),
       HOST: '127.0.0.1',
       ...config.environment,
       ...(instance === 0 ? {} : { INSTANCE: String(instance) }),
