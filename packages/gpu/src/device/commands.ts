@@ -8,6 +8,11 @@ export type { Binding } from './bind-groups.ts';
 
 /** Widest dispatch in one dimension; wider ones fold into y and kernels use linear_id (field/grid.wgsl). */
 const MAX_GROUPS = 65_535;
+/**
+ * Software adapters clear in pieces: Dawn's OpenGL back end copies zeros from host memory that it takes for each, which
+ * is 8 times as fast where they fit a cache (48 MiB in 41 and in 5 ms).
+ */
+const SOFTWARE_CLEAR_BYTES = 2 ** 20;
 /** Uniforms that the buffer of a new recorder has room for. */
 const FIRST_UNIFORMS = 64;
 
@@ -64,7 +69,7 @@ type Step =
       readonly kind: 'clear';
       readonly buffer: GPUBuffer;
       readonly offset: number;
-      readonly size: number | undefined;
+      readonly size: number;
     };
 
 export function openCommands(context: GpuContext): Commands {
@@ -135,8 +140,12 @@ export function openCommands(context: GpuContext): Commands {
     copy: (from, fromOffset, to, toOffset, size) => {
       steps.push({ kind: 'copy', from, fromOffset, to, toOffset, size });
     },
-    clear: (buffer, offset = 0, size) => {
-      steps.push({ kind: 'clear', buffer, offset, size });
+    clear: (buffer, offset = 0, size = buffer.size - offset) => {
+      const piece = context.traits.software ? SOFTWARE_CLEAR_BYTES : size;
+      for (let at = 0; at < size; at += piece) {
+        const length = Math.min(piece, size - at);
+        steps.push({ kind: 'clear', buffer, offset: offset + at, size: length });
+      }
     },
     submit: async (phase) => {
       writeUniforms();
