@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSectorSize, sectorShape } from '@cuzk/core/porep/sector';
@@ -40,9 +40,15 @@ async function supervise(files: Readonly<Record<string, File>>, wanted = Object.
   return supervisor;
 }
 
+const paramsOf = (name: string) =>
+  developmentParams({ developmentDir: join(fleet.folder, 'params') }, sector(name));
+
+/** How often the device was asked to load a file. */
+const loadsOf = (name: string): number =>
+  readFileSync(`${paramsOf(name).paramsPath}.loads`, 'utf8').length;
+
 function writeParams(name: string, file: File, key = 'a key'): void {
-  const developmentDir = join(fleet.folder, 'params');
-  const { paramsPath, vkPath } = developmentParams({ developmentDir }, sector(name));
+  const { paramsPath, vkPath } = paramsOf(name);
   mkdirSync(dirname(paramsPath), { recursive: true });
   writeFileSync(paramsPath, `a key${file}`);
   writeFileSync(vkPath, key);
@@ -51,8 +57,7 @@ function writeParams(name: string, file: File, key = 'a key'): void {
 it('a process that dies in the middle of a load is replaced, and loads all again', async () => {
   const device = await supervise({ '2KiB': 'good', '8MiB': 'dies once' });
   const started = device.start();
-  await eventually(() => device.circuits().includes(circuit('2KiB')));
-  const first = device.pid;
+  const first = await eventually(() => device.circuits().includes(circuit('2KiB')) && device.pid);
   await started;
   // of what was on the lost device nothing is offered
   expect([device.ready, device.circuits(), device.pid]).toEqual([false, [], undefined]);
@@ -72,9 +77,12 @@ it('a damaged file keeps its own circuit away and no other one', async () => {
     message: expect.stringContaining('section a: truncated'),
   });
   expect(device.circuits()).toEqual([circuit('8MiB')]);
+  // the same file was not read for that again
+  expect(loadsOf('2KiB')).toBe(1);
   writeParams('2KiB', 'good');
   await device.preload(sector('2KiB'));
   expect(device.circuits()).toHaveLength(2);
+  expect(loadsOf('2KiB')).toBe(2);
 });
 
 it('a file whose head is not the key beside it is refused before the device sees it', async () => {

@@ -15,6 +15,7 @@ import { DeviceMetrics, type SrsState } from './device-metrics.ts';
 import { GpuProcess, type ProveNews } from './gpu-process.ts';
 import { loadParameters } from './load-parameters.ts';
 import { type ParamsToLoad, paramsToLoad, wantedSectors } from './params-to-load.ts';
+import { RefusedFiles } from './refused-files.ts';
 import { SilenceLimit } from './silence-limit.ts';
 
 /** Parameters that are not there yet are looked for again this often. */
@@ -62,6 +63,7 @@ export class DeviceSupervisor {
   readonly #loaded = new Map<number, LoadedCircuit>();
   /** Sector sizes that were evicted and are not loaded again by themselves. */
   readonly #evicted = new Set<number>();
+  readonly #refused = new RefusedFiles();
   readonly #line = new DeviceLine();
   readonly #metrics: DeviceMetrics;
   readonly #silence: SilenceLimit;
@@ -310,15 +312,18 @@ export class DeviceSupervisor {
   async #load(sector: SectorShape, location: ParamsToLoad): Promise<void> {
     const process = this.#process;
     if (process === undefined) throw new CuzkError('GPU_UNAVAILABLE', 'the device is gone');
-    const loaded = await loadParameters(process, sector, location, {
+    const options = {
       folders: this.#folders,
       cacheDir: this.#cacheDir,
       memoryLimit: this.#config.GPU_MEMORY_LIMIT,
-      onStatus: (status) => this.#set(status),
-    }).catch(async (error: unknown) => {
-      await this.#offerWhatIsHeld(process);
-      throw error;
-    });
+      onStatus: (status: string) => this.#set(status),
+    };
+    const loaded = await this.#refused
+      .unlessRefused(location, () => loadParameters(process, sector, location, options))
+      .catch(async (error: unknown) => {
+        await this.#offerWhatIsHeld(process);
+        throw error;
+      });
     for (const evicted of loaded.evicted) this.#forget(evicted);
     const { circuitId, seconds, warmUpSeconds, plan } = loaded;
     this.#loaded.set(sector.sectorBytes, { circuitId, location, plan });

@@ -1,7 +1,7 @@
 // A device process without a device, whose loads go as the parameter file says behind its key: "good"; "malformed"; "evicts" makes room
 // by evicting all others and then finds the file malformed; "dies once" ends the process in the middle, and leaves a
-// note beside the file that it has.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+// note beside the file that it has. Beside each file a note has a dot for every load.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const held = new Map();
 const send = (reply) => process.send(reply);
@@ -13,6 +13,7 @@ const malformed = (request) => {
 
 function load(request, { sectorBytes, source }) {
   const how = readFileSync(source.paramsPath, 'utf8').slice('a key'.length);
+  appendFileSync(`${source.paramsPath}.loads`, '.');
   send({ kind: 'progress', request, what: 'loading', fraction: 0.4 });
   if (how === 'malformed') return malformed(request);
   if (how === 'evicts') {
@@ -21,7 +22,7 @@ function load(request, { sectorBytes, source }) {
   }
   if (how === 'dies once' && !existsSync(`${source.paramsPath}.died`)) {
     writeFileSync(`${source.paramsPath}.died`, '');
-    process.kill(process.pid, 'SIGKILL');
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 300);
     return;
   }
   held.set(sectorBytes, { sectorBytes, kind: 'resident', plan: null, users: 0 });
