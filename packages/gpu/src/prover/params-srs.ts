@@ -67,7 +67,7 @@ export async function openParamsSrs(
 }
 
 /** The number in the file of the point at a place. */
-function numberAt(placement: PointPlacement, at: number): number {
+export function numberAt(placement: PointPlacement, at: number): number {
   if (placement.kind !== 'bit reversed') return at;
   let number = 0;
   for (let bit = 0; bit < placement.logN; bit++) number = 2 * number + ((at >>> bit) & 1);

@@ -2,6 +2,7 @@ import { CuzkError } from '@cuzk/core/errors';
 import { addH, type Blinding, blindQueries, type QuerySums } from '@cuzk/core/groth16/assemble';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { GpuContext } from '../device/context.ts';
+import { runTogether } from '../device/run-together.ts';
 import { giveFrVector } from '../field/fr-vector.ts';
 import {
   checkWitness,
@@ -16,7 +17,7 @@ import { type PhaseRecorder, type ProvingPhase, recordPhases } from './proving-p
 import { sumStreamedH } from './stream-h.ts';
 import { workingBytes } from './stream-plan.ts';
 import { streamQueries } from './stream-queries.ts';
-import type { StreamedCircuit } from './streamed-circuit.ts';
+import { orderOfH, type StreamedCircuit } from './streamed-circuit.ts';
 
 /** A partition that waits for its proof. */
 export interface WaitingPartition {
@@ -71,27 +72,36 @@ async function proveWaiting(
   const uploaded: UploadedPartition[] = [];
   const recorder = watched(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
   const { signal } = options;
-  const run = { phase: 'stream', ...(signal && { signal }) };
   try {
     const results = await settleEach(waiting, async ({ witness }) => {
       const there = 'close' in witness ? witness : uploadPartition(context, circuit, witness);
       uploaded.push(there);
-      if (options.checkWitness) {
-        const sure = signal ?? new AbortController().signal;
-        await checkWitness({ context, circuit, witness: there.witness, recorder }, sure);
-      }
       return there;
     });
     options.onUploaded?.();
     const good = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    const sums = await recorder.run('cuzk.gpu.stream', ['stream'], () =>
-      streamQueries(
-        context,
-        circuit.queries,
-        circuit.shape.aux,
-        good.map(({ witness }) => witness),
-        run,
-      ),
+    // the checks need little, and go on while the first points come
+    const { sums, checks } = await runTogether<{
+      sums: Omit<QuerySums, 'h'>[];
+      checks: PromiseSettledResult<void>[];
+    }>(
+      {
+        checks: (stop) =>
+          settleEach(options.checkWitness ? good : [], ({ witness }) =>
+            checkWitness({ context, circuit, witness, recorder }, stop),
+          ),
+        sums: (stop) =>
+          recorder.run('cuzk.gpu.stream', ['stream'], () =>
+            streamQueries(
+              context,
+              circuit.queries,
+              circuit.shape.aux,
+              good.map(({ witness }) => witness),
+              { phase: 'stream', signal: stop },
+            ),
+          ),
+      },
+      { sideBySide: !context.traits.software, signal },
     );
     const shared = await recorder.finish();
     // what is taken from now on is of few sizes, and stays until the last proof
@@ -100,8 +110,10 @@ async function proveWaiting(
       settleEach(waiting, async ({ blinding }, k) => {
         const result = results[k];
         if (result.status === 'rejected') throw result.reason;
-        const own = sums[good.indexOf(result.value)];
-        return proveOne({ context, circuit, options, shared }, result.value, own, blinding);
+        const index = good.indexOf(result.value);
+        const check = checks[index];
+        if (check?.status === 'rejected') throw check.reason;
+        return proveOne({ context, circuit, options, shared }, result.value, sums[index], blinding);
       });
     const bound = { limitBytes: Number.POSITIVE_INFINITY, reuseLarger: circuit.plan.reuse };
     return await context.buffers.within(bound, proveEach);
@@ -135,7 +147,11 @@ async function proveOne(
     const { h: coefficients, checked } = await recorder.run(
       'cuzk.gpu.quotient',
       ['r1cs_eval', 'ntt'],
-      () => circuit.quotient.compute(circuit.deviceShape, witness, { signal, order: 'natural' }),
+      () =>
+        circuit.quotient.compute(circuit.deviceShape, witness, {
+          signal,
+          order: orderOfH(circuit),
+        }),
       total,
     );
     try {

@@ -11,7 +11,7 @@ import type { StreamedCircuit } from './streamed-circuit.ts';
 
 /**
  * Σ h_i·H_i: one MSM over the bases on the device, and one over every piece that passes. `h` has its coefficients in
- * natural order, one more than there are bases (quotient.ts). Throws CuzkError PARAMS_MALFORMED, CANCELLED.
+ * the order of orderOfH, one more than there are bases (quotient.ts). Throws CuzkError PARAMS_MALFORMED, CANCELLED.
  */
 export async function sumStreamedH(
   context: GpuContext,

@@ -9,7 +9,7 @@ import type { VerifyingKey } from '@cuzk/core/groth16/types';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import { type CurveRun, openPacedCommands } from '../curve/curve-commands.ts';
 import { requireInSubgroup } from '../curve/load-query-points.ts';
-import { copyInOrder } from '../curve/point-convert-place.ts';
+import { openPlacement, type PointPlacement } from '../curve/point-convert-place.ts';
 import {
   allocatePoints,
   type CurveGroup,
@@ -17,13 +17,14 @@ import {
   type PointSegments,
   releaseSegments,
 } from '../curve/point-segments.ts';
-import { type PointStream, type StreamedPiece, streamSection } from '../curve/point-stream.ts';
+import { type PointStream, streamSection } from '../curve/point-stream.ts';
 import type { GpuContext } from '../device/context.ts';
 import { faultsOf, settle } from '../device/device-faults.ts';
 import { findOutsideSubgroup } from '../msm/subgroup-check.ts';
 import { releaseSelection, uploadSelection } from '../msm/sum-selected-density.ts';
 import { type DeviceShape, uploadShape } from '../r1cs/device-shape.ts';
 import { checkedPieces } from './checked-pieces.ts';
+import { numberAt } from './params-srs.ts';
 import type { LoadOptions } from './proving-circuit.ts';
 import { type CompactedQuery, layOutQueries } from './query-layout.ts';
 import { openQuotient, type Quotient } from './quotient.ts';
@@ -43,10 +44,17 @@ export interface StreamedCircuit {
   readonly queries: StreamedQueries;
   /** h in natural order. */
   readonly h: PointStream<'g1'>;
-  /** Its first points. */
+  /** Its first points, in the order of orderOfH. */
   readonly residentH: PointSegments<'g1'>;
   close(): void;
 }
+
+/** Where all points stay they stand as the quotient leaves its coefficients, which it then need not move. */
+export const orderOfH = ({
+  h,
+  residentH,
+}: Pick<StreamedCircuit, 'h' | 'residentH'>): 'natural' | 'bit-reversed' =>
+  residentH.count === h.count ? 'bit-reversed' : 'natural';
 
 /**
  * Puts on the device what the plan says of a circuit and its parameter file, which must stay readable until `close`.
@@ -133,14 +141,23 @@ async function loadPoints(
     onBytes?.(doneBytes, reader.sizeBytes);
   };
   const residentPieces = Math.ceil(plan.residentPoints / plan.piecePoints.g1);
-  for await (const piece of h.pieces(run, { end: residentPieces })) {
-    await copyPiece(context, piece, residentH, run);
-    took(piece.points);
+  const placement: PointPlacement =
+    orderOfH({ h, residentH }) === 'natural'
+      ? { kind: 'in order' }
+      : { kind: 'bit reversed', logN: Math.log2(h.count + 1) };
+  const place = await openPlacement(context, residentH, placement);
+  for await (const { points, firstPoint } of h.pieces(run, { end: residentPieces })) {
+    const commands = openPacedCommands(context, run);
+    place.record(commands, points.segments[0], firstPoint, points.count);
+    await commands.flush();
+    took(points);
   }
+  place.close();
   if (subgroupChecked === true) return;
   const check = { ...run, maxEntries: plan.msmEntries };
   // those that stay all at once, as the host looks at a few sums of each check
-  requireInSubgroup(sections.h, await findOutsideSubgroup(context, residentH, check));
+  const outside = await findOutsideSubgroup(context, residentH, check);
+  requireInSubgroup(sections.h, outside === undefined ? undefined : numberAt(placement, outside));
   const passing: [PointStream, ParamsSectionName, number][] = [
     [h, 'h', residentPieces],
     ...(['l', 'a', 'bG1', 'bG2'] as const).map((name): [PointStream, ParamsSectionName, number] => [
@@ -194,16 +211,4 @@ function openQueries(
     bG2: { stream: streamOf('g2', 'bG2'), ...common, tail: tails.b, compacted: selected.b },
     abreast: plan.abreast,
   };
-}
-
-/** Copies a passing piece to its place. */
-async function copyPiece(
-  context: GpuContext,
-  { points, firstPoint }: StreamedPiece<'g1'>,
-  to: PointSegments<'g1'>,
-  run: CurveRun,
-): Promise<void> {
-  const commands = openPacedCommands(context, run);
-  copyInOrder(commands, to, points.segments[0], firstPoint, points.count);
-  await commands.flush();
 }
