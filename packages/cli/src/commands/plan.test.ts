@@ -29,10 +29,10 @@ describe('cuzk plan', () => {
     const least = Math.ceil(value.leastBytes as number);
     const just = await plan('--gpu-memory', String(Math.ceil(provingBytes)));
     expect(just).toMatchObject({ exitCode: 0, value: { fits: true, streaming: null } });
-    const streamed = await plan('--gpu-memory', '2GiB');
+    const streamed = await plan('--gpu-memory', '3GiB');
     expect(streamed).toMatchObject({
       exitCode: 0,
-      value: { fits: true, streaming: { waiting: 10 } },
+      value: { fits: true, streaming: { waiting: 10, residentPoints: 2 ** 22 - 1 } },
     });
     const atLeast = await plan('--gpu-memory', String(least));
     expect(atLeast).toMatchObject({ exitCode: 0, value: { fits: true } });

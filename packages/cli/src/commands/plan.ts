@@ -86,14 +86,14 @@ function planLines(report: PlanReport): string[] {
   ];
 }
 
-function verdictLines({ fits, streaming }: PlanReport, gpuMemoryBytes: number): string[] {
+function verdictLines({ fits, streaming, device }: PlanReport, gpuMemoryBytes: number): string[] {
   const given = gibText(gpuMemoryBytes);
   if (fits !== true) return [`does NOT fit into ${given}`];
   if (streaming === null) return [`fits into ${given} as a whole`];
   const { peakBytes, streamedBytes, residentPoints, waiting } = streaming;
-  const kept = residentPoints * POINT_BYTES.g1;
+  const kept = gibText(residentPoints * POINT_BYTES.g1);
   return [
-    `fits into ${given} by streaming: ${gibText(kept)} of h stay, the rest passes from the file`,
+    `fits into ${given} by streaming: ${kept} of ${gibText(device.srs.h)} of h stay, the rest passes from the file`,
     `  for a partition pass ${gibText(streamedBytes.alone)}; with ${waiting} waiting ${gibText(streamedBytes.each)} each`,
     `  load ${gibText(peakBytes.load)}, queries ${gibText(peakBytes.queries)}, quotient ${gibText(peakBytes.quotient)}, MSM of h ${gibText(peakBytes.msmH)}`,
   ];
