@@ -1,4 +1,5 @@
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
+import { POINT_BYTES } from '@cuzk/gpu/curve/point-segments';
 import type { DeviceTraits } from '@cuzk/gpu/device/context';
 import { planMemory } from '@cuzk/gpu/prover/memory-plan';
 import { leastStreamingBytes, planStreaming, type StreamPlan } from '@cuzk/gpu/prover/stream-plan';
@@ -36,6 +37,7 @@ export function residencyText(residency: ResidencyPlan): string {
   if (residency.kind === 'too small') {
     return `does not fit: ${gibText(residency.leastBytes)} are needed at least`;
   }
-  const { each, alone } = residency.plan.streamedBytes;
-  return `streamed, ${gibText(alone)} pass for a partition, ${gibText(each)} with ${residency.plan.waiting} waiting`;
+  const { streamedBytes, residentPoints, waiting } = residency.plan;
+  const stays = gibText(residentPoints * POINT_BYTES.g1);
+  return `streamed: ${stays} of h stay, ${gibText(streamedBytes.alone)} pass for a partition, ${gibText(streamedBytes.each)} with ${waiting} waiting`;
 }
