@@ -75,7 +75,13 @@ export function openStagingRing(device: GPUDevice, slots: number, sizeBytes: num
         mappedAtCreation: true,
       });
       const buffer = buffers[i];
-      await before;
+      try {
+        await before;
+      } catch (error) {
+        // nobody has this slot: the one who takes it next must not wait for it
+        release(Promise.reject(error));
+        throw error;
+      }
       return {
         bytes: new Uint8Array(buffer.getMappedRange()),
         buffer,
