@@ -85,6 +85,17 @@ it('a damaged file keeps its own circuit away and no other one', async () => {
   expect(loadsOf('2KiB')).toBe(2);
 });
 
+it('a file that was refused is read again by a new device process', async () => {
+  const device = await supervise({ '2KiB': 'malformed', '8MiB': 'good' });
+  await device.start();
+  expect([device.ready, loadsOf('2KiB')]).toEqual([true, 1]);
+  const first = device.pid as number;
+  process.kill(first, 'SIGKILL');
+  await eventually(() => device.ready && device.pid !== first);
+  expect(loadsOf('2KiB')).toBe(2);
+  expect(device.circuits()).toEqual([circuit('8MiB')]);
+});
+
 it('a file whose head is not the key beside it is refused before the device sees it', async () => {
   const device = await supervise({ '2KiB': 'good', '8MiB': 'good' });
   writeParams('2KiB', 'good', 'other');

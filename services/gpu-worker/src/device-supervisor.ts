@@ -63,7 +63,7 @@ export class DeviceSupervisor {
   readonly #loaded = new Map<number, LoadedCircuit>();
   /** Sector sizes that were evicted and are not loaded again by themselves. */
   readonly #evicted = new Set<number>();
-  readonly #refused = new RefusedFiles();
+  #refused = new RefusedFiles();
   readonly #line = new DeviceLine();
   readonly #metrics: DeviceMetrics;
   readonly #silence: SilenceLimit;
@@ -253,6 +253,8 @@ export class DeviceSupervisor {
 
   async #open(): Promise<void> {
     this.#loaded.clear();
+    // the device before may have been what was wrong with a file
+    this.#refused = new RefusedFiles();
     this.#set('opening the device');
     const { childPath } = this.#options;
     const process = new GpuProcess({
