@@ -1,7 +1,7 @@
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
-import { POINT_BYTES } from '@cuzk/gpu/curve/point-segments';
 import type { DeviceTraits } from '@cuzk/gpu/device/context';
 import { planMemory } from '@cuzk/gpu/prover/memory-plan';
+import { residentHBytes } from '@cuzk/gpu/prover/stream-memory';
 import { leastStreamingBytes, planStreaming, type StreamPlan } from '@cuzk/gpu/prover/stream-plan';
 import { readCardMemory } from '@cuzk/service-kit/memory/card-memory';
 import { gibText } from './figures.ts';
@@ -37,7 +37,7 @@ export function residencyText(residency: ResidencyPlan): string {
   if (residency.kind === 'too small') {
     return `does not fit: ${gibText(residency.leastBytes)} are needed at least`;
   }
-  const { streamedBytes, residentPoints, waiting } = residency.plan;
-  const stays = gibText(residentPoints * POINT_BYTES.g1);
+  const { streamedBytes, waiting } = residency.plan;
+  const stays = gibText(residentHBytes(residency.plan));
   return `streamed: ${stays} of h stay, ${gibText(streamedBytes.alone)} pass for a partition, ${gibText(streamedBytes.each)} with ${waiting} waiting`;
 }

@@ -1,8 +1,8 @@
 import { CuzkError, type ErrorCode } from '@cuzk/core/errors';
 import { circuitId } from '@cuzk/core/porep/circuit-id';
 import { type SectorShape, sectorShape } from '@cuzk/core/porep/sector';
-import { POINT_BYTES } from '@cuzk/gpu/curve/point-segments';
 import type { GpuMode } from '@cuzk/gpu/device/device';
+import { residentHBytes } from '@cuzk/gpu/prover/stream-memory';
 import type { StreamPlan } from '@cuzk/gpu/prover/stream-plan';
 import type { ParamsFolders, ParamsLocation } from '@cuzk/service-kit/circuits/params-folder';
 import { cacheDirOf, paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
@@ -23,9 +23,13 @@ const LOOK_AGAIN_MS = 5_000;
 /** A circuit that was refused is tried again this often: memory of the card may have come free, a file be replaced. */
 const TRY_AGAIN_MS = 60_000;
 /** What is wrong with one circuit and no reason to do without the others. */
-const CONCERNS_ONE_CIRCUIT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  ...(['PARAMS_MISSING', 'PARAMS_MALFORMED', 'PARAMS_DIGEST_MISMATCH'] as const),
-  ...(['SHAPE_MALFORMED', 'GPU_OUT_OF_MEMORY', 'DISK_FULL'] as const),
+const CONCERNS_ONE_CIRCUIT: ReadonlySet<ErrorCode> = new Set([
+  'PARAMS_MISSING',
+  'PARAMS_MALFORMED',
+  'PARAMS_DIGEST_MISMATCH',
+  'SHAPE_MALFORMED',
+  'GPU_OUT_OF_MEMORY',
+  'DISK_FULL',
 ]);
 const RESTART_PAUSE_MS = 1_000;
 
@@ -124,8 +128,8 @@ export class DeviceSupervisor {
     const plan = this.#loaded.get(sectorBytes)?.plan ?? null;
     if (plan === null) return 'resident';
     const gib = (bytes: number): string => (bytes / 2 ** 30).toFixed(2);
-    const { streamedBytes, waiting, residentPoints } = plan;
-    const stays = gib(residentPoints * POINT_BYTES.g1);
+    const { streamedBytes, waiting } = plan;
+    const stays = gib(residentHBytes(plan));
     return `streamed: ${gib(streamedBytes.each)} GiB a partition with ${waiting} waiting, ${stays} GiB of h stay`;
   }
 

@@ -11,6 +11,7 @@ import type { GpuContext } from '@cuzk/gpu/device/context';
 import type { OpenedDevice } from '@cuzk/gpu/device/device';
 import { provePartition } from '@cuzk/gpu/prover/prover';
 import type { ProvingCircuit } from '@cuzk/gpu/prover/proving-circuit';
+import { playOutOfMemory } from '@cuzk/gpu/testing/out-of-memory';
 import { makeSmall } from '@cuzk/gpu/testing/sample-circuits';
 import { bytesInUse, makeParamsFile } from '@cuzk/gpu/testing/small-params';
 import { openTestDevice } from '@cuzk/gpu/testing/software-device';
@@ -119,11 +120,7 @@ describe('a load that fails', () => {
 it('a device that has less memory than it seemed ends the load, and nothing is held', async () => {
   const circuits = new HeldCircuits();
   // as a card says it whose memory another process took
-  const outOfMemory = (): void => {
-    const error = new GPUOutOfMemoryError('no room for it');
-    const event = new GPUUncapturedErrorEvent('uncapturederror', { error });
-    opened.context.device.dispatchEvent(event);
-  };
+  const outOfMemory = (): void => playOutOfMemory(opened.context.device);
   const load = circuits.load(opened.context, NAMED, made.shape, SOURCE, null, outOfMemory);
   await expect(load).rejects.toMatchObject({ code: 'GPU_OUT_OF_MEMORY' });
   expect([circuits.states(), bytesInUse(opened.context)]).toEqual([[], 0]);

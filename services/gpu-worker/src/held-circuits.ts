@@ -5,6 +5,7 @@ import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { planMemory } from '@cuzk/gpu/prover/memory-plan';
 import { loadCircuit, type ProvingCircuit } from '@cuzk/gpu/prover/proving-circuit';
+import { mostOf } from '@cuzk/gpu/prover/stream-memory';
 import { leastStreamingBytes, planStreaming, type StreamPlan } from '@cuzk/gpu/prover/stream-plan';
 import { loadStreamedCircuit, type StreamedCircuit } from '@cuzk/gpu/prover/streamed-circuit';
 import { generateSrs } from '@cuzk/gpu/setup/generate-srs';
@@ -136,7 +137,7 @@ function wantedOf(
       const plan = planStreaming(shape, traits, budgetBytes);
       if (plan === undefined) return undefined;
       const { residentBytes } = plan;
-      const provingBytes = Math.max(...Object.values(plan.peakBytes));
+      const provingBytes = mostOf(plan.peakBytes);
       return { plan, memory: { residentBytes, provingBytes } };
     },
   };

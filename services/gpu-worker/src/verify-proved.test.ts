@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   GOLDEN_SECTOR_BYTES,
+  goldenFolders,
   installGoldenKey,
   readGoldenCase,
 } from '@cuzk/service-kit/testing/golden-case';
@@ -18,11 +19,7 @@ afterAll(async () => {
   rmSync(cacheDir, { recursive: true, force: true });
 });
 
-const folders = {
-  productionDir: join(cacheDir, 'none'),
-  developmentDir: join(cacheDir, 'params'),
-  allowDevelopmentParams: true,
-};
+const folders = goldenFolders(cacheDir);
 const { publicInputs, proof } = readGoldenCase('2KiB-V1_1-a');
 const verify = (proved: { publicInputs: Uint8Array; proof: Uint8Array }, allowed = true) =>
   verifyProved(verifier, { ...folders, allowDevelopmentParams: allowed })(

@@ -1,7 +1,7 @@
 import { layOutParams, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { type CircuitShape, domainRows } from '@cuzk/core/r1cs/shape';
-import { POINT_BYTES } from '@cuzk/gpu/curve/point-segments';
 import { LARGE_GPU, type MemoryPlan, planMemory } from '@cuzk/gpu/prover/memory-plan';
+import { residentHBytes } from '@cuzk/gpu/prover/stream-memory';
 import { leastStreamingBytes, planStreaming, type StreamPlan } from '@cuzk/gpu/prover/stream-plan';
 import { domainLog } from '@cuzk/gpu/r1cs/device-shape';
 import type { Command } from 'commander';
@@ -90,8 +90,8 @@ function verdictLines({ fits, streaming, device }: PlanReport, gpuMemoryBytes: n
   const given = gibText(gpuMemoryBytes);
   if (fits !== true) return [`does NOT fit into ${given}`];
   if (streaming === null) return [`fits into ${given} as a whole`];
-  const { peakBytes, streamedBytes, residentPoints, waiting } = streaming;
-  const kept = gibText(residentPoints * POINT_BYTES.g1);
+  const { peakBytes, streamedBytes, waiting } = streaming;
+  const kept = gibText(residentHBytes(streaming));
   return [
     `fits into ${given} by streaming: ${kept} of ${gibText(device.srs.h)} of h stay, the rest passes from the file`,
     `  for a partition pass ${gibText(streamedBytes.alone)}; with ${waiting} waiting ${gibText(streamedBytes.each)} each`,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { playOutOfMemory } from '../testing/out-of-memory.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { openCommands, readBuffer } from './commands.ts';
 import type { OpenedDevice } from './device.ts';
@@ -9,13 +10,6 @@ beforeAll(async () => {
   opened = await openTestDevice();
 });
 afterAll(() => opened.close());
-
-/** What a card without room says, at the same call, is played: nobody fills the memory of a test machine. */
-const outOfMemory = (): void => {
-  const { device } = opened.context;
-  const error = new GPUOutOfMemoryError('no room for 45 GB');
-  device.dispatchEvent(new GPUUncapturedErrorEvent('uncapturederror', { error }));
-};
 
 const REFUSED = {
   code: 'INTERNAL',
@@ -48,7 +42,7 @@ it('work with such a buffer does not pass for done', async () => {
 });
 
 it('want of memory is told from other refusals', async () => {
-  outOfMemory();
+  playOutOfMemory(opened.context.device, 'no room for 45 GB');
   await expect(settle(opened.context)).rejects.toMatchObject({
     code: 'GPU_OUT_OF_MEMORY',
     facts: { found: 'no room for 45 GB' },

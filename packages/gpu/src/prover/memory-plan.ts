@@ -1,3 +1,4 @@
+import { FR_BYTES } from '@cuzk/core/field/fr';
 import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { countBits } from '@cuzk/core/r1cs/bitmap';
 import { sumOverInstances } from '@cuzk/core/r1cs/density';
@@ -35,7 +36,6 @@ export interface MemoryPlan {
   readonly tailCount: number;
 }
 
-const FR_BYTES = 32;
 const WORD_BYTES = 4;
 const WITNESSES = 2;
 

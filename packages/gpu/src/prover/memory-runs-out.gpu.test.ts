@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedDevice } from '../device/device.ts';
 import { faultsOf } from '../device/device-faults.ts';
 import { generateSrs } from '../setup/generate-srs.ts';
+import { playOutOfMemory } from '../testing/out-of-memory.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
 import { bytesInUse, halfResident, makeParamsFile, readerOf } from '../testing/small-params.ts';
 import { openTestDevice } from '../testing/software-device.ts';
@@ -33,19 +34,12 @@ afterAll(() => {
   opened.close();
 });
 
-/** What a device says that has no memory left. */
-function runOutOfMemory(): void {
-  const error = new GPUOutOfMemoryError('no room');
-  const event = new GPUUncapturedErrorEvent('uncapturederror', { error });
-  opened.context.device.dispatchEvent(event);
-}
-
 /** Runs `work`; memory runs out when `at` submits are done. Returns how many there were. */
 async function submitsOf(work: () => Promise<unknown>, at = Number.POSITIVE_INFINITY) {
-  const { news } = opened.context;
+  const { news, device } = opened.context;
   let submits = 0;
   news.onSubmitDone = () => {
-    if (submits++ === at) runOutOfMemory();
+    if (submits++ === at) playOutOfMemory(device);
   };
   await work().finally(() => {
     news.onSubmitDone = undefined;

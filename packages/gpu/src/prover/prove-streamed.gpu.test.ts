@@ -7,7 +7,7 @@ import type { BufferPool } from '../device/buffer-pool.ts';
 import type { OpenedDevice } from '../device/device.ts';
 import { ringBytesFor } from '../device/staging-ring.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
-import { halfResident, makeParamsFile } from '../testing/small-params.ts';
+import { bytesInUse, halfResident, makeParamsFile } from '../testing/small-params.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { type ProveStreamedOptions, proveStreamed } from './prove-streamed.ts';
 import { provePartition } from './prover.ts';
@@ -54,9 +54,6 @@ const readerOf = (bytes: Buffer) => {
   };
   return reader;
 };
-const bytesOf = (pool: BufferPool): number =>
-  Object.values(pool.bytesInUse).reduce((sum, bytes) => sum + bytes, 0);
-const bytesInUse = (): number => bytesOf(opened.context.buffers);
 
 /** The same witness with a bit of an element changed: no row of it need hold. */
 const broken = () => {
@@ -108,7 +105,7 @@ describe.each(plans)('with $residentPoints points of h on the device', (plan) =>
   });
 
   it('reads the queries once for all that wait, and of h what is not on the device for each', async () => {
-    const [counted, before] = [readerOf(params), bytesInUse()];
+    const [counted, before] = [readerOf(params), bytesInUse(opened.context)];
     const own = await loadStreamedCircuit(opened.context, made.shape, counted, plan, {
       subgroupChecked: true,
     });
@@ -128,7 +125,7 @@ describe.each(plans)('with $residentPoints points of h on the device', (plan) =>
     const h = 96 * (sections.h.count - plan.residentPoints);
     expect(counted.bytesRead).toBe(queries + 2 * h);
     own.close();
-    expect(bytesInUse()).toBe(before);
+    expect(bytesInUse(opened.context)).toBe(before);
   });
 
   it('a witness that breaks a row fails alone', async () => {
@@ -149,7 +146,7 @@ describe.each(plans)('with $residentPoints points of h on the device', (plan) =>
 
   it('gives everything back', () => {
     circuit.close();
-    expect(bytesInUse()).toBe(0);
+    expect(bytesInUse(opened.context)).toBe(0);
   });
 });
 
@@ -188,7 +185,7 @@ describe('with a plan for so much memory', () => {
       const circuit = await loadStreamedCircuit(context, larger.shape, readerOf(file), plan, {
         subgroupChecked: stays !== 'all',
       });
-      expect(Math.abs(bytesOf(buffers) - plan.residentBytes)).toBeLessThan(SMALL);
+      expect(Math.abs(bytesInUse({ buffers }) - plan.residentBytes)).toBeLessThan(SMALL);
       const waiting = Array.from({ length: Math.min(2, plan.waiting) }, () => ({
         witness: larger.witness,
         blinding: developmentBlinding(0),
@@ -228,7 +225,7 @@ function watchPeaks(pool: BufferPool) {
   const take = pool.take;
   pool.take = (...args) => {
     const buffer = take(...args);
-    bytes[phase] = Math.max(bytes[phase] ?? 0, bytesOf(pool));
+    bytes[phase] = Math.max(bytes[phase] ?? 0, bytesInUse({ buffers: pool }));
     return buffer;
   };
   const begin = (name: string): void => {
@@ -282,12 +279,12 @@ describe('a file that is not as it should be', () => {
       { subgroupChecked: true },
     );
     changed[sections.a.offset + 96 * 5 + 90] ^= 4;
-    const before = bytesInUse();
+    const before = bytesInUse(opened.context);
     const waiting = [{ witness: made.witness, blinding: developmentBlinding(0) }];
     await expect(proveStreamed(opened.context, circuit, waiting, options)).rejects.toThrow(
       'section a: not on curve: point 5',
     );
-    expect(bytesInUse()).toBe(before);
+    expect(bytesInUse(opened.context)).toBe(before);
     circuit.close();
   });
 
@@ -305,7 +302,7 @@ describe('a file that is not as it should be', () => {
 
   it('a cancel ends all and gives back what was taken', async () => {
     const circuit = await load(params, true);
-    const before = bytesInUse();
+    const before = bytesInUse(opened.context);
     const waiting = [{ witness: made.witness, blinding: developmentBlinding(0) }];
     for (const stop of ['cuzk.gpu.stream', 'cuzk.gpu.msm_h']) {
       const abort = new AbortController();
@@ -319,7 +316,7 @@ describe('a file that is not as it should be', () => {
           onPhase,
         }),
       ).rejects.toMatchObject({ code: 'CANCELLED' });
-      expect(bytesInUse()).toBe(before);
+      expect(bytesInUse(opened.context)).toBe(before);
     }
     circuit.close();
   });

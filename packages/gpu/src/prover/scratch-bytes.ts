@@ -1,3 +1,4 @@
+import { FP_BYTES } from '@cuzk/core/field/fp';
 import { batchesBytes } from '../curve/pair-round-batches.ts';
 import type { PairTreeSize } from '../curve/pair-tree.ts';
 import { HARDWARE_FORM, SOFTWARE_FORM } from '../curve/pair-tree-kernels.ts';
@@ -7,11 +8,12 @@ import { planMsm } from '../msm/msm-plan.ts';
 import { type Pieces, piecesFor, selectedSize } from '../msm/sum-selected-size.ts';
 
 const WORD_BYTES = 4;
-const FP_BYTES = 48;
 /** Of a pair's share of the threads' products (pair-round-split.ts). */
 const SPLIT_BYTES = 3;
 
-const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+/** Of sizes of buffers. */
+export const sumOf = (sizes: readonly number[]): number =>
+  sizes.reduce((sum, size) => sum + size, 0);
 
 /** The buffers of a tree in the order in which they are taken (pair-tree.ts), small ones left out. */
 function pairTreeBuffers(traits: DeviceTraits, group: CurveGroup, size: PairTreeSize): number[] {

@@ -1,3 +1,4 @@
+import { FR_BYTES } from '@cuzk/core/field/fr';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import { decoderBytes } from '../curve/point-decode.ts';
 import { type CurveGroup, POINT_BYTES } from '../curve/point-segments.ts';
@@ -8,9 +9,7 @@ import { ringBytesFor } from '../device/staging-ring.ts';
 import { frSegmentLength } from '../field/fr-vector.ts';
 import { type Pieces, piecesFor } from '../msm/sum-selected-size.ts';
 import type { MemoryPlan } from './memory-plan.ts';
-import { msmBuffers, msmBytes, selectedBytes } from './scratch-bytes.ts';
-
-const FR_BYTES = 32;
+import { msmBuffers, msmBytes, selectedBytes, sumOf } from './scratch-bytes.ts';
 
 /** What proofs by streaming are planned for. */
 export interface PlannedCircuit {
@@ -19,14 +18,21 @@ export interface PlannedCircuit {
   readonly memory: MemoryPlan;
 }
 
-/** What decides how much memory is taken (stream-plan.ts has what the members mean). */
+/** What decides how much memory is taken. */
 export interface Holding {
+  /** Points that come to the device at once, powers of two. */
   readonly piecePoints: Readonly<Record<CurveGroup, number>>;
+  /** Points of h that stay there, from the first on: all of them, or a multiple of a piece. */
   readonly residentPoints: number;
+  /** Points of h in one buffer, a power of two. */
   readonly segmentPoints: number;
+  /** Entries that an MSM sorts at once. */
   readonly msmEntries: number;
+  /** Whether transforms have their large tables. */
   readonly largeTables: boolean;
+  /** Partitions whose witnesses are held, and for which the queries pass once. */
   readonly waiting: number;
+  /** Of those, how many are added up side by side. */
   readonly abreast: number;
 }
 
@@ -56,13 +62,17 @@ export const streamPieces = (traits: DeviceTraits): Pieces =>
 export const tailEntries = ({ msmEntries }: Pick<Holding, 'msmEntries'>): number =>
   Math.min(msmEntries, 2 ** 22);
 
+/** Of the points of h that stay. */
+export const residentHBytes = ({ residentPoints }: Pick<Holding, 'residentPoints'>): number =>
+  residentPoints * POINT_BYTES.g1;
+
 /** What stays on the device between proofs: programs, indices of tails for l, a and b, points of h. */
 export function residentBytesOf(
-  { residentPoints, largeTables }: Pick<Holding, 'residentPoints' | 'largeTables'>,
+  holding: Pick<Holding, 'residentPoints' | 'largeTables'>,
   { shapeBytes, tableBytes, tailCount }: MemoryPlan,
 ): number {
-  const tables = largeTables ? 0 : tableBytes;
-  return shapeBytes - tables + 3 * tailCount * 4 + residentPoints * POINT_BYTES.g1;
+  const tables = holding.largeTables ? 0 : tableBytes;
+  return shapeBytes - tables + 3 * tailCount * 4 + residentHBytes(holding);
 }
 
 /** Without memory of one thing in that of another, except from phase to phase. */
@@ -136,8 +146,6 @@ function hBuffers({ traits, memory }: PlannedCircuit, plan: Holding): [number[],
       : msmBuffers(piecePoints.g1, 1, 'g1', traits, msmEntries, piecePoints.g1),
   ];
 }
-
-const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
 /** Takes buffers of these sizes; returns what gives them back. */
 const takerOf =

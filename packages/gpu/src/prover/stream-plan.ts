@@ -1,6 +1,6 @@
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { CurveRun } from '../curve/curve-commands.ts';
-import { type CurveGroup, POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
+import { POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { ringBytesFor } from '../device/staging-ring.ts';
 import { planMsm } from '../msm/msm-plan.ts';
@@ -18,21 +18,7 @@ import {
 } from './stream-memory.ts';
 
 /** How a circuit is proved whose SRS does not fit the device. */
-export interface StreamPlan {
-  /** Points that come to the device at once, powers of two. */
-  readonly piecePoints: Readonly<Record<CurveGroup, number>>;
-  /** Points of h that stay there, from the first on: all of them, or a multiple of a piece. */
-  readonly residentPoints: number;
-  /** Points of h in one buffer, a power of two. */
-  readonly segmentPoints: number;
-  /** Entries that an MSM sorts at once. */
-  readonly msmEntries: number;
-  /** Whether transforms have their large tables. */
-  readonly largeTables: boolean;
-  /** Partitions whose witnesses are held, and for which the queries pass once. */
-  readonly waiting: number;
-  /** Of those, how many are added up side by side. */
-  readonly abreast: number;
+export interface StreamPlan extends Holding {
   /** Whether the MSM of h works in memory of the vector that it does not need: nothing is made anew for a proof. */
   readonly reuse: boolean;
   /** What stays on the device between proofs. */
@@ -142,8 +128,8 @@ function fill(
     return most - budgetBytes;
   };
   let holding: Holding = { ...LEAST, ...sizes };
-  const witnesses = Math.floor(-mostOf(peaksOf(circuit, holding)) + budgetBytes);
-  const waiting = Math.min(MOST_WAITING, Math.floor(witnesses / memory.oneWitnessBytes));
+  const freeBytes = budgetBytes - mostOf(peaksOf(circuit, holding));
+  const waiting = Math.min(MOST_WAITING, Math.floor(freeBytes / memory.oneWitnessBytes));
   if (waiting < 1) return undefined;
   holding = { ...holding, waiting };
   const residentPoints = mostResidentPoints(hCount(memory), sizes.piecePoints.g1, (points) =>

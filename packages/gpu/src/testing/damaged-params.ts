@@ -4,7 +4,7 @@ import {
   encodeG2Uncompressed,
   G1_UNCOMPRESSED_BYTES,
 } from '@cuzk/core/curve/point-encoding';
-import { FP_MODULUS } from '@cuzk/core/field/fp';
+import { FP_BYTES, FP_MODULUS } from '@cuzk/core/field/fp';
 import {
   layOutParams,
   PARAMS_COUNT_BYTES,
@@ -15,8 +15,6 @@ import {
 } from '@cuzk/core/groth16/params-layout';
 import { encodeCount, verifyingKeyBytes } from '@cuzk/core/groth16/verifying-key';
 import { pointOutsideSubgroup } from './curve-points.ts';
-
-const FP_BYTES = 48;
 
 /** A parameter file with one thing wrong, and what a refusal must say of it. */
 export interface DamagedParams {

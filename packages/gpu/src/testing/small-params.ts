@@ -44,5 +44,5 @@ export function halfResident(shape: CircuitShape, changes: Partial<StreamPlan> =
 }
 
 /** Bytes that count as in use on the device. */
-export const bytesInUse = ({ buffers }: GpuContext): number =>
+export const bytesInUse = ({ buffers }: Pick<GpuContext, 'buffers'>): number =>
   Object.values(buffers.bytesInUse).reduce((sum, bytes) => sum + bytes, 0);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fromHex } from '@cuzk/core/bytes';
 import { parameterFileName } from '@cuzk/core/porep/circuit-id';
 import { sectorShape } from '@cuzk/core/porep/sector';
+import type { ParamsFolders } from '../circuits/params-folder.ts';
 
 const REPOSITORY = new URL('../../../../', import.meta.url);
 const path = (name: string): URL => new URL(name, REPOSITORY);
@@ -54,6 +55,13 @@ export function readGoldenCase(name: GoldenCaseName): GoldenCase {
     proof: fromHex(proofs.partitions.map(({ proof }) => proof).join('')),
   };
 }
+
+/** Where a key that installGoldenKey put below `cacheDir` is found. */
+export const goldenFolders = (cacheDir: string): ParamsFolders => ({
+  productionDir: join(cacheDir, 'none'),
+  developmentDir: join(cacheDir, 'params'),
+  allowDevelopmentParams: true,
+});
 
 /** Makes a cache folder that holds the development verifying key of the 2 KiB circuit. */
 export function installGoldenKey(cacheDir: string): void {

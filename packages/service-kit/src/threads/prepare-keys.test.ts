@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { GOLDEN_SECTOR_BYTES, installGoldenKey, readGoldenCase } from '../testing/golden-case.ts';
+import {
+  GOLDEN_SECTOR_BYTES,
+  goldenFolders,
+  installGoldenKey,
+  readGoldenCase,
+} from '../testing/golden-case.ts';
 import { eventually } from '../testing/open-test-service.ts';
 import { openVerifier, type Verifier } from './open-verifier.ts';
 import { keyPreparation } from './prepare-keys.ts';
@@ -13,11 +18,7 @@ afterAll(async () => {
   await verifier.close();
   rmSync(cacheDir, { recursive: true, force: true });
 });
-const folders = {
-  productionDir: join(cacheDir, 'none'),
-  developmentDir: join(cacheDir, 'params'),
-  allowDevelopmentParams: true,
-};
+const folders = goldenFolders(cacheDir);
 
 it('a key that is not there is tried again, one that is there is made ready once, and proofs are told apart after it', async () => {
   const ends: string[] = [];

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { bigintFromBe, bigintFromLe } from '@cuzk/core/bytes';
 import { CuzkError } from '@cuzk/core/errors';
-import { FR_MODULUS } from '@cuzk/core/field/fr';
+import { FR_BYTES, FR_MODULUS } from '@cuzk/core/field/fr';
 import { decodeProof, encodeProof, PROOF_BYTES } from '@cuzk/core/groth16/proof';
 import type { Proof, VerifyingKey } from '@cuzk/core/groth16/types';
 import {
@@ -27,8 +27,6 @@ import type {
   VerifySeal,
   VerifyTask,
 } from './verify-tasks.ts';
-
-const FR_BYTES = 32;
 
 interface Key {
   readonly vk: VerifyingKey;
