@@ -1,25 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CuzkError } from '@cuzk/core/errors';
-import { type Span, trace } from '@opentelemetry/api';
 import { DelayedError, type Job, Worker } from 'bullmq';
-import type { Logger } from '../logger.ts';
 import type { Service } from '../open-service.ts';
-import { failUnit, handBackUnit, SUSPICIOUS_CODES } from '../record/changes.ts';
+import { SUSPICIOUS_CODES } from '../record/changes.ts';
 import { claimUnit, isRefusal } from '../record/claim.ts';
-import { isRetryable, problemOf } from '../record/problem.ts';
+import { problemOf } from '../record/problem.ts';
 import { clearSuspicion } from '../record/suspects.ts';
-import type { Change, Claim, ClaimOf, Refusal, Stage, StageUnit } from '../record/types.ts';
+import type { ClaimOf, Refusal, Stage, StageUnit } from '../record/types.ts';
 import { closeRedis, duplicateRedis, type Redis } from '../redis/connection.ts';
 import { KEY_PREFIX } from '../redis/keys.ts';
 import { watchCopies } from '../redis/unanswered.ts';
-import { SPANS } from '../telemetry/span-names.ts';
-import { contextOf, setSpanError, untracedSpan } from '../telemetry/trace-context.ts';
-import { writeWaitsOfEnded } from '../telemetry/wait-spans.ts';
+import { setSpanError } from '../telemetry/trace-context.ts';
+import { type Attempt, endAttempt, followResult } from './end-attempt.ts';
 import { jobIdOf, unitOfJob } from './job-id.ts';
+import { observeAttempt } from './observe-attempt.ts';
 import { orLetGo } from './or-let-go.ts';
 import { rememberStops } from './remember-stops.ts';
 import type { Admission, StageWorkerOptions } from './stage-options.ts';
-import { DrainSignal, NotBegunError, StopSignal } from './stop-reasons.ts';
+import { DrainSignal, StopSignal } from './stop-reasons.ts';
 
 /**
  * A job fetched and not claimed belongs to nobody in the record: only the queue knows of it, and gives it to another
@@ -42,10 +39,6 @@ const NOT_ADMITTED_MS = 500;
 const PUT_BACK_MS = 1;
 /** A worker whose store was full takes nothing for this long. */
 const STORE_FULL_MS = 2_000;
-/** Attempts of a unit that get a span; a proof's trace stays small however often its work is repeated. */
-const TRACED_ATTEMPTS_MAX = 8;
-/** A failed attempt keeps its unit from the worker that failed it for this long. */
-const EXCLUDE_MS = 10 * 60_000;
 
 interface Running {
   readonly proofId: string;
@@ -287,7 +280,8 @@ export class StageWorker<S extends Stage> {
     if ([claim.fence.proofId, jobId].some((name) => this.#stopped.since(name, takenAt))) {
       abort.abort(new StopSignal());
     }
-    const { span, logger } = this.#observe(claim);
+    const { span, logger } = observeAttempt(this.#service, claim);
+    const attempt = { service: this.#service, claim, logger };
     const startedAt = performance.now();
     metrics.observeSeconds('cuzk_stage_wait_seconds', claim.waitedMs / 1000, { stage });
     let outcome = 'done';
@@ -297,10 +291,10 @@ export class StageWorker<S extends Stage> {
         this.#options.handle(claim, { signal, logger, span }),
       );
       if (!change.accepted) outcome = change.reason ?? 'refused';
-      await this.#follow(claim, change, logger);
+      await followResult(attempt, change);
       logger.info({ outcome, durationMs: Math.round(performance.now() - startedAt) }, 'unit done');
     } catch (error) {
-      outcome = await this.#ended(claim, error, abort.signal, logger);
+      outcome = await this.#ended(attempt, error, abort.signal);
       if (outcome === 'failed') setSpanError(span, problemOf(error));
     } finally {
       this.#running.delete(jobId);
@@ -312,82 +306,12 @@ export class StageWorker<S extends Stage> {
     }
   }
 
-  /** The span of this attempt in the trace of its request, and a logger that names both. */
-  #observe({ fence, traceparent }: Claim): { span: Span; logger: Logger } {
-    const { identity, logger, telemetry } = this.#service;
-    const { proofId, partition, attempt, stage } = fence;
-    const attributes = {
-      'cuzk.proof': proofId,
-      'cuzk.run': fence.run,
-      ...(partition === null ? {} : { 'cuzk.partition': partition }),
-      'cuzk.attempt': attempt,
-      'cuzk.worker': identity.name,
-    };
-    const context = contextOf(traceparent);
-    const span =
-      attempt > TRACED_ATTEMPTS_MAX
-        ? untracedSpan(context)
-        : telemetry.tracer.startSpan(SPANS[stage], { attributes }, context);
-    const own = span.spanContext();
-    const traceIds = trace.isSpanContextValid(own)
-      ? { trace_id: own.traceId, span_id: own.spanId }
-      : {};
-    return { span, logger: logger.child({ proofId, partition, attempt, stage, ...traceIds }) };
-  }
-
-  /** What follows an answer of the record. Should it fail, the reconciler and the retention sweep do it. */
-  async #follow(claim: Claim, change: Change, logger: Logger): Promise<void> {
-    const { queues, artifacts } = this.#service;
-    try {
-      await queues.addUnits(change.next);
-      if (change.accepted && claim.stage === 'prove') await artifacts.delete(claim.witness.ref);
-      // A partition that is done never ends a run: finalize does.
-      const mayHaveEnded = change.accepted && claim.fence.partition === null;
-      if (mayHaveEnded) await writeWaitsOfEnded(this.#service, claim.fence.proofId);
-    } catch (error) {
-      logger.warn({ err: error }, 'what follows is left to the upkeep');
-    }
-  }
-
-  /** Tells the record how an attempt without a result ended. Returns the outcome in one word. */
-  async #ended(claim: Claim, error: unknown, signal: AbortSignal, logger: Logger): Promise<string> {
-    const { redis, queues, metrics, identity } = this.#service;
-    const { stage, maxFailures } = this.#options;
-    if (signal.aborted) {
-      const drained = signal.reason instanceof DrainSignal;
-      return this.#handBack(claim, drained ? 'drained' : 'stopped', logger);
-    }
-    if (error instanceof NotBegunError) return this.#handBack(claim, 'not begun', logger);
-    const problem = problemOf(error);
-    if (problem.code === 'CAPACITY_EXHAUSTED') {
-      // No fault of the work: it waits until there is room.
-      metrics.count('cuzk_failures', { stage, code: problem.code });
-      const outcome = await this.#handBack(claim, 'store full', logger);
-      await this.#standBack(STORE_FULL_MS);
-      return outcome;
-    }
-    const known = error instanceof CuzkError;
-    logger[known ? 'warn' : 'error']({ err: error, code: problem.code }, 'unit failed');
-    metrics.count('cuzk_failures', { stage, code: problem.code });
-    const change = await failUnit(redis, claim.fence, {
-      problem,
-      retryable: isRetryable(error),
-      maxFailures,
-      worker: identity.name,
-      excludeMs: stage === 'prove' ? EXCLUDE_MS : 0,
-    });
-    await queues.addUnits(change.next);
-    if (change.accepted) await writeWaitsOfEnded(this.#service, claim.fence.proofId);
-    if (SUSPICIOUS_CODES.has(problem.code)) await this.#examine();
-    return 'failed';
-  }
-
-  async #handBack(claim: Claim, outcome: string, logger: Logger): Promise<string> {
-    const { redis, queues } = this.#service;
-    const change = await handBackUnit(redis, claim.fence, outcome);
-    await queues.addUnits(change.next);
-    logger.info({ outcome }, 'unit handed back');
-    return outcome;
+  /** Tells the record of an attempt without a result, and does what this worker owes after it. */
+  async #ended(attempt: Attempt, error: unknown, signal: AbortSignal): Promise<string> {
+    const end = await endAttempt(attempt, error, signal, this.#options.maxFailures);
+    if (end === 'store full') await this.#standBack(STORE_FULL_MS);
+    if (end === 'failed' && SUSPICIOUS_CODES.has(problemOf(error).code)) await this.#examine();
+    return end;
   }
 }
 
