@@ -1,5 +1,6 @@
 import { mod } from '../field/modular.ts';
 import type { EvaluationDomain } from './domain.ts';
+import { reverseBits } from './reverse-bits.ts';
 
 /**
  * Plain number-theoretic transforms on bigints, natural order in and out: the twin of the device's
@@ -75,8 +76,7 @@ function transform(values: bigint[], root: bigint, { modulus, logN }: Evaluation
 
 function bitReverse(values: bigint[], logN: number): void {
   for (let i = 0; i < values.length; i++) {
-    let reversed = 0;
-    for (let bit = 0; bit < logN; bit++) reversed |= ((i >> bit) & 1) << (logN - 1 - bit);
+    const reversed = reverseBits(i, logN);
     if (i < reversed) [values[i], values[reversed]] = [values[reversed], values[i]];
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openCommands, readBuffer } from '../device/commands.ts';
 import { FP_VARIANTS, readElement, writeWords } from '../field/field-variants.ts';
 import { seededWords } from '../field/seeded-words.ts';
-import { uploadWords } from '../testing/curve-points.ts';
+import { uploadTestWords } from '../testing/curve-points.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { inverseConstants } from './pair-tree-kernels.ts';
 
@@ -39,9 +39,12 @@ describe.each(['signed24', 'signed13'] as const)('inversion of %s elements', (fp
     });
     const out = context.buffers.take('scratch', stored.byteLength, 'inverses');
     const commands = openCommands(context);
-    commands.dispatch(kernel, [uploadWords(context, stored), out], Math.ceil(values.length / 64), [
-      values.length,
-    ]);
+    commands.dispatch(
+      kernel,
+      [uploadTestWords(context, stored), out],
+      Math.ceil(values.length / 64),
+      [values.length],
+    );
     await commands.submit('test');
     const inverses = new Uint32Array(await readBuffer(context, out, 0, stored.byteLength));
     values.forEach((value, i) => {

@@ -6,7 +6,7 @@ import {
   generatorMultiples,
   tableOfMultiples,
   uploadPoints,
-  uploadWords,
+  uploadTestWords,
 } from '../testing/curve-points.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { openPacedCommands } from './curve-commands.ts';
@@ -112,7 +112,7 @@ describe.each(CONFIGURATIONS)(
       const rows = allocatePoints(context, group, groups.length, 'sums');
       const commands = openPacedCommands(context, run);
       const base = { points: bases.segments[0], start: 0 };
-      const list = uploadWords(context, Uint32Array.from(groups.flat()));
+      const list = uploadTestWords(context, Uint32Array.from(groups.flat()));
       const left = await sumEqualGroups(tree, commands, base, {
         list,
         start: 0,
@@ -171,13 +171,13 @@ describe.each(CONFIGURATIONS)(
         seeds.map((seed) => (seed === 0n ? null : points[Number(seed) - 1])),
       );
       // the list leaves room for one seed after each group
-      const list = uploadWords(
+      const list = uploadTestWords(
         context,
         Uint32Array.from(
           groups.flatMap((references) => (seeded ? [...references, 0] : references)),
         ),
       );
-      const table = uploadWords(
+      const table = uploadTestWords(
         context,
         Uint32Array.from(groups.flatMap((references) => [0xdead, references.length])),
       );

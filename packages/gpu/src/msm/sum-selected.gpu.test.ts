@@ -6,7 +6,7 @@ import { multipleOfGenerator } from '../curve/generator-multiple.ts';
 import type { AffineOf, CurveGroup } from '../curve/point-segments.ts';
 import type { OpenedDevice } from '../device/device.ts';
 import { seededWords } from '../field/seeded-words.ts';
-import { generatorMultiples, uploadPoints, uploadWords } from '../testing/curve-points.ts';
+import { generatorMultiples, uploadPoints, uploadTestWords } from '../testing/curve-points.ts';
 import { withOverwritingPool } from '../testing/overwriting-pool.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { sumSelected } from './sum-selected.ts';
@@ -55,7 +55,13 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     let expected = 0n;
     for (let i = 0; i < count; i++) if (picks[name](i)) expected += BigInt(i + 1);
     for (const pieces of ways) {
-      const [sum] = await sumSelected(context, arrays, uploadWords(context, plane), run, pieces);
+      const [sum] = await sumSelected(
+        context,
+        arrays,
+        uploadTestWords(context, plane),
+        run,
+        pieces,
+      );
       expect(sum).toEqual(multipleOfGenerator(group, expected));
     }
   });
@@ -78,7 +84,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
       { points: uploadPoints(context, group, multiples, 512) },
     ];
     const pieces = { chunkWords: 20, references: 100, leftOver: 4, late: 20 };
-    const sums = await sumSelected(context, arrays, uploadWords(context, plane), run, pieces);
+    const sums = await sumSelected(context, arrays, uploadTestWords(context, plane), run, pieces);
     let [one, two, three, four] = [0n, 0n, 0n, 0n];
     for (let i = 0; i < MOST; i++) {
       if (picks.random(i)) four += BigInt(i + 1);
@@ -109,7 +115,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     const { context } = opened;
     const selection = uploadSelection(context, density, MOST, FIRST_BASE);
     const of = count === MOST ? {} : { selection };
-    const plane = uploadWords(context, bitmap(MOST, picks.random));
+    const plane = uploadTestWords(context, bitmap(MOST, picks.random));
     const forward = multiples.slice(0, count);
     const whole = { points: uploadPoints(context, group, forward, 256), ...of };
     const [expected] = await sumSelected(context, [whole], plane, run);
@@ -131,7 +137,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     const { context } = opened;
     const points = uploadPoints(context, group, multiples.slice(0, 300), 256);
     const piece = { firstPoint: 100, firstBit: 0, endBit: 300 };
-    const plane = uploadWords(context, bitmap(MOST, picks.random));
+    const plane = uploadTestWords(context, bitmap(MOST, picks.random));
     await expect(sumSelected(context, [{ points, piece }], plane, run)).rejects.toThrow(
       'multiple of 256',
     );
@@ -141,7 +147,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     const { context } = opened;
     const value = (i: number): bigint => [1n, 1n, 3n, -3n, 0n, 2n, 2n, 2n][i % 8];
     const points = Array.from({ length: 203 }, (_, i) => multipleOfGenerator(group, value(i)));
-    const plane = uploadWords(
+    const plane = uploadTestWords(
       context,
       bitmap(203, () => true),
     );
@@ -164,7 +170,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     const points = uploadPoints(context, group, multiples);
     // the second array has another selection, so its list follows that of the first
     const arrays = [{ points }, { points, selection }];
-    const plane = uploadWords(context, bitmap(MOST, picks.random));
+    const plane = uploadTestWords(context, bitmap(MOST, picks.random));
     let expected = 0n;
     for (let i = 0; i < MOST; i++) if (picks.random(i)) expected += BigInt(i + 1);
     const sum = multipleOfGenerator(group, expected);
@@ -183,7 +189,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
       1,
     );
     const points = uploadPoints(context, group, multiples.slice(0, 64));
-    const plane = uploadWords(
+    const plane = uploadTestWords(
       context,
       bitmap(64, () => true),
     );

@@ -1,4 +1,5 @@
 import { FR_MODULUS, frMul, frPow, frRootOfUnity } from '@cuzk/core/field/fr';
+import { reverseBits } from '@cuzk/core/poly/reverse-bits';
 import { describe, expect, it } from 'vitest';
 import { paceCommands } from '../device/paced-commands.ts';
 import {
@@ -8,7 +9,7 @@ import {
   takeFrVector,
   uploadFr,
 } from '../field/fr-vector.ts';
-import { elementBytes, elementValues, reverseBits, seededElements } from '../testing/fr-values.ts';
+import { elementBytes, elementValues, seededElements } from '../testing/fr-values.ts';
 import { openTestDevice, processorSeconds } from '../testing/software-device.ts';
 import { openNtt } from './ntt.ts';
 

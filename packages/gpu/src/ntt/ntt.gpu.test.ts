@@ -1,4 +1,5 @@
 import { FR_GENERATOR, FR_MODULUS, frMul, frRootOfUnity } from '@cuzk/core/field/fr';
+import { reverseBits } from '@cuzk/core/poly/reverse-bits';
 import { FFT, rootsOfUnity } from '@noble/curves/abstract/fft.js';
 import { Field } from '@noble/curves/abstract/modular.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import type { FieldVariants } from '../device/context.ts';
 import type { OpenedDevice } from '../device/device.ts';
 import { paceCommands } from '../device/paced-commands.ts';
 import { downloadFr, giveFrVector, takeFrVector, uploadFr } from '../field/fr-vector.ts';
-import { elementBytes, elementValues, reverseBits, seededElements } from '../testing/fr-values.ts';
+import { elementBytes, elementValues, seededElements } from '../testing/fr-values.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { type Ntt, openNtt } from './ntt.ts';
 import type { NttPlanOptions } from './ntt-plan.ts';

@@ -4,6 +4,7 @@ import {
   readParamsFile,
 } from '@cuzk/core/groth16/params-file';
 import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
+import { reverseBits } from '@cuzk/core/poly/reverse-bits';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { CurveRun } from '../curve/curve-commands.ts';
 import { loadQueryPoints, requireInSubgroup } from '../curve/load-query-points.ts';
@@ -68,8 +69,5 @@ export async function openParamsSrs(
 
 /** The number in the file of the point at a place. */
 export function numberAt(placement: PointPlacement, at: number): number {
-  if (placement.kind !== 'bit reversed') return at;
-  let number = 0;
-  for (let bit = 0; bit < placement.logN; bit++) number = 2 * number + ((at >>> bit) & 1);
-  return number;
+  return placement.kind === 'bit reversed' ? reverseBits(at, placement.logN) : at;
 }

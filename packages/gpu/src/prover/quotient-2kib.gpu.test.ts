@@ -1,3 +1,4 @@
+import { reverseBits } from '@cuzk/core/poly/reverse-bits';
 import { sectorShape } from '@cuzk/core/porep/sector';
 import { stackedCircuit } from '@cuzk/core/porep/stacked-circuit';
 import { synthesizePartition } from '@cuzk/core/porep/synthesize';
@@ -9,7 +10,6 @@ import { downloadFr, giveFrVector, takeFrVector } from '../field/fr-vector.ts';
 import { uploadShape } from '../r1cs/device-shape.ts';
 import { uploadWitness } from '../r1cs/device-witness.ts';
 import { countUnsatisfiedRows, evaluateRows } from '../r1cs/r1cs-eval.ts';
-import { reverseBits } from '../testing/fr-values.ts';
 import {
   type GoldenSmall,
   goldenVector,

@@ -1,6 +1,7 @@
 import { frInvert, frMul } from '@cuzk/core/field/fr';
 import { frDomain } from '@cuzk/core/poly/domain';
 import { quotientBySevenTransforms } from '@cuzk/core/poly/quotient';
+import { reverseBits } from '@cuzk/core/poly/reverse-bits';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FieldVariants } from '../device/context.ts';
 import type { OpenedDevice } from '../device/device.ts';
@@ -10,7 +11,7 @@ import type { NttPlanOptions } from '../ntt/ntt-plan.ts';
 import { uploadShape } from '../r1cs/device-shape.ts';
 import { uploadWitness } from '../r1cs/device-witness.ts';
 import { evaluateRows } from '../r1cs/r1cs-eval.ts';
-import { elementBytes, elementValues, reverseBits } from '../testing/fr-values.ts';
+import { elementBytes, elementValues } from '../testing/fr-values.ts';
 import { makeSample, makeSmall, sha256Hex } from '../testing/sample-circuits.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { openQuotient } from './quotient.ts';

@@ -18,6 +18,7 @@ import {
   writePoints,
 } from '../curve/point-segments.ts';
 import type { GpuContext } from '../device/context.ts';
+import { uploadWords } from '../device/upload-words.ts';
 import { writeWords } from '../field/field-variants.ts';
 import { seededWords } from '../field/seeded-words.ts';
 
@@ -99,11 +100,8 @@ export function uploadPoints<G extends CurveGroup>(
 }
 
 /** A storage buffer with these words. */
-export function uploadWords(context: GpuContext, words: Uint32Array<ArrayBuffer>): GPUBuffer {
-  const buffer = context.buffers.take('scratch', words.byteLength, 'test words');
-  context.device.queue.writeBuffer(buffer, 0, words);
-  return buffer;
-}
+export const uploadTestWords = (context: GpuContext, words: Uint32Array): GPUBuffer =>
+  uploadWords(context, 'scratch', words, 'test words');
 
 /** Deterministic scalars, uniform enough, below r. */
 export function scalarStream(seed: number): () => bigint {
@@ -128,7 +126,7 @@ export function uploadScalars(
     part.forEach((scalar, i) => {
       writeWords(words, i * 8, 8, scalar);
     });
-    segments.push(uploadWords(context, words));
+    segments.push(uploadTestWords(context, words));
   }
   return { count: scalars.length, segmentScalars, segments };
 }

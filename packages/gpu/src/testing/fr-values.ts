@@ -32,10 +32,3 @@ export function elementBytes(values: readonly bigint[]): Uint8Array {
   });
   return new Uint8Array(words.buffer);
 }
-
-/** `index` with its low `bits` bits in reverse order. */
-export function reverseBits(index: number, bits: number): number {
-  let reversed = 0;
-  for (let i = 0; i < bits; i++) reversed = reversed * 2 + ((index >>> i) & 1);
-  return reversed;
-}

@@ -1,5 +1,6 @@
 import { frInvert, frMul, frPow, frSub } from '@cuzk/core/field/fr';
 import type { ToxicWaste } from '@cuzk/core/groth16/key-exponents';
+import { reverseBits } from '@cuzk/core/poly/reverse-bits';
 import { hasBit, rankOf } from '@cuzk/core/r1cs/bitmap';
 import { multipleOfGenerator } from '../curve/generator-multiple.ts';
 import { type CurveGroup, type PointSegments, readPoints } from '../curve/point-segments.ts';
@@ -7,7 +8,6 @@ import type { GpuContext } from '../device/context.ts';
 import type { ProvingCircuit } from '../prover/proving-circuit.ts';
 import { type CompactedQuery, layOutQueries, type QueryLayout } from '../prover/query-layout.ts';
 import { type ColumnAtTau, columnsAtTau } from './columns-at-tau.ts';
-import { reverseBits } from './fr-values.ts';
 
 export interface SpotCheck {
   readonly checked: number;

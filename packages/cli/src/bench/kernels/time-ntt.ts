@@ -1,6 +1,7 @@
 import { bigintFromLe } from '@cuzk/core/bytes';
 import { frInvert, frMul, frPow, frSub } from '@cuzk/core/field/fr';
 import { frDomain } from '@cuzk/core/poly/domain';
+import { reverseBits } from '@cuzk/core/poly/reverse-bits';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { paceCommands } from '@cuzk/gpu/device/paced-commands';
 import {
@@ -129,7 +130,7 @@ async function check(context: GpuContext, ntt: Ntt, vector: FrVector): Promise<b
   const numerator = frSub(frPow(base, BigInt(n)), 1n);
   let equal = true;
   for (const place of places) {
-    const power = frPow(omega, BigInt(reversed(place, logN)));
+    const power = frPow(omega, BigInt(reverseBits(place, logN)));
     const expected = frMul(numerator, frInvert(frSub(frMul(base, power), 1n)));
     equal &&= (await valueAt(context, vector, place)) === expected;
   }
@@ -145,12 +146,3 @@ async function check(context: GpuContext, ntt: Ntt, vector: FrVector): Promise<b
 
 const valueAt = async (context: GpuContext, vector: FrVector, place: number): Promise<bigint> =>
   bigintFromLe(await downloadFr(context, vector, place, 1));
-
-function reversed(place: number, bits: number): number {
-  let [value, rest] = [0, place];
-  for (let i = 0; i < bits; i++) {
-    value = 2 * value + (rest & 1);
-    rest >>>= 1;
-  }
-  return value;
-}
