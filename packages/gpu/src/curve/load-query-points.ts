@@ -56,7 +56,7 @@ export function sectionBytes(
 }
 
 /** What one thread reads of a chunk at least. */
-const PART_BYTES = 2 ** 22;
+const PART_BYTES = 2 ** 21;
 const PARTS = 3;
 
 /** Bytes read, by several threads at once; fewer than asked for where the file ends. */

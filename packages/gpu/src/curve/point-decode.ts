@@ -46,8 +46,9 @@ export interface PointDecoder {
 const WORKGROUP = 64;
 const REPORT_BYTES = 12;
 /**
- * Chunks that are filled at once, by several threads each. V8 counts mapped memory that JavaScript sees, and when that
- * has grown by 64 MiB since it was lowest it collects, again and again: half of the time that a file takes to come.
+ * Chunks that are filled at once, by several threads each. V8 counts mapped memory that JavaScript sees: with 32 MiB of
+ * it new, every array that is made, as for every read of a file, starts a young collection, and growth by 64 MiB a full
+ * one. Three slots stay below that.
  */
 const MOST_FILLING = 3;
 /** A chunk as it was read, and as points. */

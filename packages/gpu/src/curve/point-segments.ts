@@ -166,7 +166,7 @@ export async function readPoints<G extends CurveGroup>(
   return decodePoints(context.variants, source.group, words);
 }
 
-/** Reads points back as they are stored. */
+/** Reads points back as they are stored when this is called: the copy is submitted before it returns. */
 export async function readPointWords(
   context: GpuContext,
   source: PointSegments,

@@ -21,12 +21,12 @@ export interface StagingSlot {
 }
 
 /**
- * Slots are small enough for any binding. So many keep the threads that read files busy, and go on for some 20 ms while
- * the device has other work to do first.
+ * Slots are small enough for any binding, and for three to be mapped at once (point-decode.ts). So many keep the threads
+ * that read files busy, and go on for some 10 ms while the device has other work to do first.
  */
 const RING_SIZES = {
   software: { slots: 2, slotBytes: 2 ** 23 },
-  hardware: { slots: 16, slotBytes: 2 ** 24 },
+  hardware: { slots: 24, slotBytes: 10 * 2 ** 20 },
 };
 
 /** Of the ring that stagingRingOf gives. */

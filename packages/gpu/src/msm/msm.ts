@@ -53,8 +53,30 @@ export async function msmShared<G extends CurveGroup>(
   scalars: ScalarSegments,
   options: MsmOptions,
 ): Promise<AffineOf<G>[]> {
+  const { sums } = await submitMsm(context, arrays, scalars, options);
+  return sums;
+}
+
+/** Sums on their way. */
+export interface SubmittedSums<G extends CurveGroup> {
+  /** In the order of the arrays. */
+  readonly sums: Promise<AffineOf<G>[]>;
+}
+
+/**
+ * As msmShared, which see, but resolves when the work is submitted: the memory that it took is given back then, and
+ * bases and scalars may be written to by what is submitted later.
+ */
+export async function submitMsm<G extends CurveGroup>(
+  context: GpuContext,
+  arrays: readonly PointSegments<G>[],
+  scalars: ScalarSegments,
+  options: MsmOptions,
+): Promise<SubmittedSums<G>> {
   const shape = requireSameShape(arrays, scalars);
-  if (shape === undefined) return arrays.map(() => null as AffineOf<G>);
+  if (shape === undefined) {
+    return { sums: Promise.resolve(arrays.map(() => null as AffineOf<G>)) };
+  }
   const { group, count, segmentPoints } = shape;
   if (options.sparse && arrays.length > 1) {
     throw new RangeError('MSM: expected one array of bases that may be left out');
@@ -66,8 +88,13 @@ export async function msmShared<G extends CurveGroup>(
       `MSM plan: expected one for ${count} points in segments of ${segmentPoints}`,
     );
   }
-  const folded = await foldedWords(context, arrays, scalars, plan, options);
-  return folded.map((words) => finishMsm(group, plan, context.variants, words));
+  const { words } = await submitFolded(context, arrays, scalars, plan, options);
+  const sums = words.then((all) =>
+    all.map((each) => finishMsm(group, plan, context.variants, each)),
+  );
+  // whoever waits for them hears of it
+  sums.catch(() => {});
+  return { sums };
 }
 
 /**
@@ -81,18 +108,18 @@ export async function foldedBuckets<G extends CurveGroup>(
   plan: MsmPlan,
   options: MsmOptions,
 ): Promise<AffineOf<G>[][]> {
-  const folded = await foldedWords(context, arrays, scalars, plan, options);
-  return folded.map((words) => decodePoints(context.variants, arrays[0].group, words));
+  const { words } = await submitFolded(context, arrays, scalars, plan, options);
+  return (await words).map((each) => decodePoints(context.variants, arrays[0].group, each));
 }
 
-/** As foldedBuckets; rows as the device stored them. */
-async function foldedWords(
+/** As foldedBuckets; rows as the device stored them, on their way: memory is given back once all is submitted. */
+async function submitFolded(
   context: GpuContext,
   arrays: readonly PointSegments[],
   scalars: ScalarSegments,
   plan: MsmPlan,
   options: MsmOptions,
-): Promise<Uint32Array[]> {
+): Promise<{ readonly words: Promise<Uint32Array[]> }> {
   const work = await openMsmWork(context, plan, arrays, options.form);
   try {
     const commands = openPacedCommands(context, options);
@@ -111,9 +138,11 @@ async function foldedWords(
       row += foldedRows(arraysOfBuckets);
     }
     await commands.send();
-    return await Promise.all(
-      work.arrays.map(({ folded }) => readPointWords(context, folded, 0, row)),
-    );
+    // the copies are submitted before this returns
+    const reads = work.arrays.map(({ folded }) => readPointWords(context, folded, 0, row));
+    const words = Promise.all(reads);
+    words.catch(() => {});
+    return { words };
   } finally {
     work.close();
   }

@@ -14,7 +14,7 @@ import {
   uploadPartition,
 } from './prover.ts';
 import { type PhaseRecorder, type ProvingPhase, recordPhases } from './proving-phases.ts';
-import { sumStreamedH } from './stream-h.ts';
+import { submitStreamedH } from './stream-h.ts';
 import { workingBytes } from './stream-plan.ts';
 import { streamQueries } from './stream-queries.ts';
 import { orderOfH, type StreamedCircuit } from './streamed-circuit.ts';
@@ -107,13 +107,16 @@ async function proveWaiting(
     // what is taken from now on is of few sizes, and stays until the last proof
     context.buffers.trim();
     const proveEach = (): Promise<PromiseSettledResult<PartitionProof>[]> =>
-      settleEach(waiting, async ({ blinding }, k) => {
+      settleEach(waiting, async ({ blinding }, k, next) => {
         const result = results[k];
         if (result.status === 'rejected') throw result.reason;
         const index = good.indexOf(result.value);
         const check = checks[index];
         if (check?.status === 'rejected') throw check.reason;
-        return proveOne({ context, circuit, options, shared }, result.value, sums[index], blinding);
+        // the first one may still destroy memory to make room, which comes back when the device is done with it
+        const onSubmitted = circuit.plan.reuse && k > 0 ? next : undefined;
+        const own = { context, circuit, options, shared, onSubmitted };
+        return proveOne(own, result.value, sums[index], blinding);
       });
     const bound = { limitBytes: Number.POSITIVE_INFINITY, reuseLarger: circuit.plan.reuse };
     return await context.buffers.within(bound, proveEach);
@@ -130,11 +133,14 @@ async function proveOne(
     circuit,
     options,
     shared,
+    onSubmitted,
   }: {
     readonly context: GpuContext;
     readonly circuit: StreamedCircuit;
     readonly options: ProveStreamedOptions;
     readonly shared: readonly ProvingPhase[];
+    /** Called when the device has all its work: that of another partition may follow. Without it nothing overlaps. */
+    readonly onSubmitted: (() => void) | undefined;
   },
   { witness }: UploadedPartition,
   others: Omit<QuerySums, 'h'>,
@@ -154,28 +160,32 @@ async function proveOne(
         }),
       total,
     );
-    try {
-      // the device has its work meanwhile
-      const blinded = blindQueries(circuit.vk, others, blinding);
-      requireInSubgroup(isFiniteG1(blinded.a) && isFiniteG2(blinded.b));
-      // also so that what the quotient used can make room for the sums
-      await checked;
-      const sum = await recorder.run(
-        'cuzk.gpu.msm_h',
-        ['msm_h'],
-        () =>
-          sumStreamedH(context, circuit, coefficients, {
-            phase: 'msm_h',
-            ...(signal && { signal }),
-          }),
-        total,
-      );
-      const made = addH(blinded, sum);
-      requireInSubgroup(isFiniteG1(made.c));
-      return { proof: made, h: sum };
-    } finally {
-      giveFrVector(context, coefficients);
-    }
+    const submitSums = async () => {
+      try {
+        // the device has its work meanwhile
+        const blinded = blindQueries(circuit.vk, others, blinding);
+        requireInSubgroup(isFiniteG1(blinded.a) && isFiniteG2(blinded.b));
+        if (onSubmitted === undefined) await checked;
+        const run = { phase: 'msm_h', ...(signal && { signal }) };
+        return { blinded, ...(await submitStreamedH(context, circuit, coefficients, run)) };
+      } finally {
+        giveFrVector(context, coefficients);
+      }
+    };
+    const { blinded, sum } = await recorder.run(
+      'cuzk.gpu.msm_h',
+      ['msm_h'],
+      async () => {
+        const submitted = await submitSums();
+        onSubmitted?.();
+        return { blinded: submitted.blinded, sum: await submitted.sum };
+      },
+      total,
+    );
+    await checked;
+    const made = addH(blinded, sum);
+    requireInSubgroup(isFiniteG1(made.c));
+    return { proof: made, h: sum };
   });
   return { proof, sums: { ...others, h }, phases: [...shared, ...(await recorder.finish())] };
 }
@@ -192,19 +202,36 @@ function watched(recorder: PhaseRecorder, onPhase: ProveStreamedOptions['onPhase
 
 const ENDS_ALL: readonly string[] = ['CANCELLED', 'PARAMS_MALFORMED'];
 
-/** One after another; a cancel or a file that is not as it should be ends all. */
+const endsAll = (error: unknown): boolean =>
+  !(error instanceof CuzkError) || ENDS_ALL.includes(error.code);
+
+/**
+ * One after another, or the next as soon as `work` calls `next`; a cancel or a file that is not as it should be ends
+ * all, and is thrown once none is running any more.
+ */
 async function settleEach<T, R>(
   items: readonly T[],
-  work: (item: T, index: number) => Promise<R>,
+  work: (item: T, index: number, next: () => void) => Promise<R>,
 ): Promise<PromiseSettledResult<R>[]> {
-  const results: PromiseSettledResult<R>[] = [];
+  const running: Promise<PromiseSettledResult<R>>[] = [];
+  const failures: unknown[] = [];
   for (const [index, item] of items.entries()) {
-    const [result] = await Promise.allSettled([work(item, index)]);
-    if (result.status === 'rejected') {
-      const { reason } = result;
-      if (!(reason instanceof CuzkError) || ENDS_ALL.includes(reason.code)) throw reason;
-    }
-    results.push(result);
+    await new Promise<void>((next) => {
+      const one = settled(work(item, index, next)).then((result) => {
+        if (result.status === 'rejected' && endsAll(result.reason)) failures.push(result.reason);
+        next();
+        return result;
+      });
+      running.push(one);
+    });
+    if (failures.length > 0) break;
   }
+  const results = await Promise.all(running);
+  if (failures.length > 0) throw failures[0];
   return results;
 }
+
+const settled = async <R>(work: Promise<R>): Promise<PromiseSettledResult<R>> => {
+  const [result] = await Promise.allSettled([work]);
+  return result;
+};

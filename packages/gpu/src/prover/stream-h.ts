@@ -4,48 +4,67 @@ import type { CurveRun } from '../curve/curve-commands.ts';
 import type { PointSegments } from '../curve/point-segments.ts';
 import type { GpuContext } from '../device/context.ts';
 import type { FrVector } from '../field/fr-vector.ts';
-import { msm } from '../msm/msm.ts';
+import { submitMsm } from '../msm/msm.ts';
 import { planMsm } from '../msm/msm-plan.ts';
 import { besideStream } from './stream-plan.ts';
 import type { StreamedCircuit } from './streamed-circuit.ts';
 
+/** Σ h_i·H_i on its way. */
+export interface SubmittedH {
+  readonly sum: Promise<G1Affine>;
+}
+
 /**
  * Σ h_i·H_i: one MSM over the bases on the device, and one over every piece that passes. `h` has its coefficients in
- * the order of orderOfH, one more than there are bases (quotient.ts). Throws CuzkError PARAMS_MALFORMED, CANCELLED.
+ * the order of orderOfH, one more than there are bases (quotient.ts). Resolves when the work is submitted, which may use
+ * `h` until then. Throws CuzkError PARAMS_MALFORMED, CANCELLED.
  */
-export async function sumStreamedH(
+export async function submitStreamedH(
   context: GpuContext,
   { plan, residentH, h: stream }: StreamedCircuit,
   h: FrVector,
   run: CurveRun,
-): Promise<G1Affine> {
-  const sumOf = async (
+): Promise<SubmittedH> {
+  const sums: Promise<G1Affine[]>[] = [];
+  const submit = async (
     points: PointSegments<'g1'>,
     skipped: number,
     each: CurveRun,
-  ): Promise<G1Affine> => {
+  ): Promise<void> => {
     const { count, segmentPoints } = points;
-    if (count === 0) return null;
+    if (count === 0) return;
     const { msmEntries: maxEntries } = plan;
-    return msm(
+    const submitted = await submitMsm(
       context,
-      points,
+      [points],
       { count, skipped, segmentScalars: h.segmentLength, segments: h.segments },
       { ...each, plan: planMsm(count, context.traits, 'g1', { maxEntries }, segmentPoints) },
     );
+    sums.push(submitted.sums);
+    // memory that is destroyed for the next one comes back when this one is done
+    if (!plan.reuse) await submitted.sums;
   };
-  if (residentH.count === stream.count) return sumOf(residentH, 0, run);
+  const sumOfAll = (): SubmittedH => {
+    const sum = Promise.all(sums).then((all) => g1Sum(all.flat()));
+    // whoever waits for it hears of it
+    sum.catch(() => {});
+    return { sum };
+  };
+  if (residentH.count === stream.count) {
+    await submit(residentH, 0, run);
+    return sumOfAll();
+  }
   const beside = besideStream(context.traits, run);
   // the first piece is read while the resident points are added up
   const passing = stream.pieces(beside, { first: residentH.count / plan.piecePoints.g1 });
   const first = passing.next();
   first.catch(() => {});
   try {
-    const sums = [await sumOf(residentH, 0, beside)];
+    await submit(residentH, 0, beside);
     for (let piece = await first; piece.done !== true; piece = await passing.next()) {
-      sums.push(await sumOf(piece.value.points, piece.value.firstPoint, beside));
+      await submit(piece.value.points, piece.value.firstPoint, beside);
     }
-    return g1Sum(sums);
+    return sumOfAll();
   } finally {
     await passing.return(undefined);
   }
