@@ -18,6 +18,7 @@ interface DemoReport {
   readonly circuit: string;
   readonly adapter: string;
   readonly fpMulPerSecondPerCore: number;
+  readonly fpMulPerSecondPerCoreAfter: number;
   readonly postToVerifiedSeconds: number;
   readonly totalSeconds: number;
   readonly phases: Record<string, number>;
@@ -55,7 +56,8 @@ it('a real 2 KiB seal is proved over HTTP within the memory it may take, and all
   const device = rest['gpu-worker/child'] ?? Number.NaN;
   expect((gpu ?? Number.NaN) + device).toBeLessThan(4096 * MIB);
 
-  const { fpMulPerSecondPerCore: rate, postToVerifiedSeconds: seconds, phases } = report;
+  const { postToVerifiedSeconds: seconds, phases } = report;
+  const rate = (report.fpMulPerSecondPerCore + report.fpMulPerSecondPerCoreAfter) / 2;
   const scaled = (seconds * rate) / REFERENCE.fpMulPerSecondPerCore;
   console.log(`demo: POST to verified ${seconds} s, ${scaled.toFixed(1)} s at the reference rate`);
   console.log(JSON.stringify({ phases, peakRssBytes: report.peakRssBytes }));

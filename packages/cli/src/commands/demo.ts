@@ -30,7 +30,9 @@ export function defineDemo(program: Command, { config, output, setExitCode }: Cl
 }
 
 function reportLines(report: DemoReport): string[] {
-  const rate = (report.fpMulPerSecondPerCore / 1e6).toFixed(1);
+  const { fpMulPerSecondPerCore: before, fpMulPerSecondPerCoreAfter: after } = report;
+  const rates = [before, ...(after === null ? [] : [after])];
+  const rate = rates.map((each) => (each / 1e6).toFixed(1)).join(' and, after the proof, ');
   const memory = Object.entries(report.peakRssBytes).map(
     ([name, bytes]) => `${name} ${Math.round(bytes / 2 ** 20)} MiB`,
   );

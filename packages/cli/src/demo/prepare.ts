@@ -14,6 +14,7 @@ const DAWN_REMARK = /^Warning: maxDynamic\w+ artificially reduced/;
 /** What `cuzk doctor` found out about the adapter. */
 export interface DemoAdapter {
   readonly description: string;
+  readonly software: boolean;
   readonly fpMulPerSecondPerCore: number;
 }
 
@@ -39,25 +40,44 @@ export function demoConfig(config: CliConfig, folder: string): CliConfig {
   };
 }
 
+interface DemoRun {
+  readonly signal: AbortSignal;
+  onLine(line: string): void;
+}
+
+const runCommand = (
+  { environment }: Pick<CliConfig, 'environment'>,
+  { signal, onLine }: DemoRun,
+  ...args: string[]
+): Promise<Record<string, unknown>> =>
+  runSelf(args, {
+    environment,
+    signal,
+    onLine: (line) => {
+      if (!DAWN_REMARK.test(line)) onLine(line);
+    },
+  });
+
+/** `cuzk doctor` in a process of its own, which proves a small circuit on the way. */
+export const lookAtAdapter = async (config: CliConfig, run: DemoRun): Promise<DemoAdapter> =>
+  (await runCommand(config, run, 'doctor')).adapter as DemoAdapter;
+
 /**
- * Everything that a first run needs besides the services: a look at the adapter, which proves a small circuit on
- * the way, then development parameters where this machine has none. Both in processes of their own.
+ * Everything that a first run needs besides the services: a look at the adapter, then development parameters where this
+ * machine has none. Both in processes of their own.
  */
 export async function prepareDemo(
   config: CliConfig,
   clock: PhaseClock,
-  options: { readonly signal: AbortSignal; onLine(line: string): void },
+  run: DemoRun,
 ): Promise<DemoAdapter> {
-  const onLine = (line: string): void => {
-    if (!DAWN_REMARK.test(line)) options.onLine(line);
-  };
-  const run = (...args: string[]) =>
-    runSelf(args, { environment: config.environment, signal: options.signal, onLine });
-  const machine = await clock.run('look at the adapter', () => run('doctor'));
+  const adapter = await clock.run('look at the adapter', () => lookAtAdapter(config, run));
   const { paramsPath, vkPath } = developmentParams(parameterFolders(config), DEMO_SECTOR);
   if (!existsSync(paramsPath) || !existsSync(vkPath)) {
-    options.onLine('making insecure development parameters, once for this machine');
-    await clock.run('make parameters', () => run('params', 'make', '--sector', DEMO_SECTOR.name));
+    run.onLine('making insecure development parameters, once for this machine');
+    await clock.run('make parameters', () =>
+      runCommand(config, run, 'params', 'make', '--sector', DEMO_SECTOR.name),
+    );
   }
-  return machine.adapter as DemoAdapter;
+  return adapter;
 }

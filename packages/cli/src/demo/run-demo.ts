@@ -9,7 +9,7 @@ import { openC1Verifier } from '../verify-c1-proof.ts';
 import type { WaterfallSpan } from '../waterfall.ts';
 import { demoExample } from './example.ts';
 import { PhaseClock } from './phase-clock.ts';
-import { type DemoAdapter, demoConfig, prepareDemo } from './prepare.ts';
+import { type DemoAdapter, demoConfig, lookAtAdapter, prepareDemo } from './prepare.ts';
 import { proofSpans, round, secondsByName } from './proof-spans.ts';
 
 /** Loading 1.1 GB of parameters and compiling every kernel on a software adapter takes a minute or two. */
@@ -33,6 +33,8 @@ export interface DemoReport {
   readonly circuit: string | null;
   readonly adapter: string;
   readonly fpMulPerSecondPerCore: number;
+  /** The same once the proof was there; null on hardware, whose rate does not move. */
+  readonly fpMulPerSecondPerCoreAfter: number | null;
   readonly postToVerifiedSeconds: number;
   readonly totalSeconds: number;
   /** Seconds by name. */
@@ -138,6 +140,9 @@ async function proveExample(
   const postToVerifiedSeconds = clock.seconds - postedAt;
   options.onLine(`${bytes.length} bytes ${verified ? 'verified' : 'DO NOT VERIFY'}`);
   system.sampleMemory();
+  const after = adapter.software
+    ? await clock.run('look at the adapter again', () => lookAtAdapter(config, options))
+    : null;
   const inside = proofSpans(proof);
   return {
     spans: joinSpans(clock.spans, inside, postedAt),
@@ -147,6 +152,7 @@ async function proveExample(
       circuit: proof.circuitId,
       adapter: adapter.description,
       fpMulPerSecondPerCore: adapter.fpMulPerSecondPerCore,
+      fpMulPerSecondPerCoreAfter: after === null ? null : after.fpMulPerSecondPerCore,
       postToVerifiedSeconds: round(postToVerifiedSeconds),
       totalSeconds: round(clock.seconds),
       phases: { ...secondsByName(clock.spans), ...secondsByName(inside) },

@@ -88,7 +88,7 @@ export async function runKernels(
       onResult,
     );
     await timeNtts(context, ceilings, upTo(sizes.ntt), onResult);
-    for (const sector of sectorsOf(options, software)) {
+    for (const sector of sectorsOf(options)) {
       await timePartition(context, sectorPartition(sector), onResult);
     }
     onResult(compileTimes(context.kernels.compiled));
@@ -128,10 +128,10 @@ async function timeSums(
 
 const secondsSince = (from: number): number => (performance.now() - from) / 1000;
 
-/** The smallest sector is in every full run of a GPU; on a software adapter its proof takes a minute. */
-function sectorsOf({ sectors, quick }: KernelsOptions, software: boolean): readonly SectorShape[] {
+/** The smallest sector is in every full run; on a software adapter it takes minutes. */
+function sectorsOf({ sectors, quick }: KernelsOptions): readonly SectorShape[] {
   const smallest = sectorShape(2048);
-  if (quick || software || sectors.some(({ name }) => name === smallest.name)) return sectors;
+  if (quick || sectors.some(({ name }) => name === smallest.name)) return sectors;
   return [smallest, ...sectors];
 }
 

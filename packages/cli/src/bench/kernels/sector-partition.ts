@@ -13,7 +13,13 @@ export interface PartitionToProve {
   readonly name: string;
   readonly shape: CircuitShape;
   readonly witness: CompactWitness;
+  /** What its proof and the making of its parameters may take in software on the reference machine (docs/performance.md). */
+  readonly softwareGoals?: { readonly proofSeconds: number; readonly parametersSeconds: number };
 }
+
+/** The smallest sector is the only one that is proved in software day by day. */
+const SMALLEST_SECTOR_BYTES = 2048;
+const SMALLEST_SECTOR_GOALS = { proofSeconds: 55, parametersSeconds: 180 };
 
 /**
  * The circuit of a sector size without the hash over all its rows, and the witness of the first partition of a made-up
@@ -31,5 +37,8 @@ export function sectorPartition(sector: SectorShape): PartitionToProve {
     name: sector.name,
     shape: { ...compileTemplate(stackedCircuit(sector)), shapeDigest: '' },
     witness: synthesizePartition(syntheticPartition(made, 0), sector, { shapeDigest: '' }),
+    ...(sector.sectorBytes === SMALLEST_SECTOR_BYTES
+      ? { softwareGoals: SMALLEST_SECTOR_GOALS }
+      : {}),
   };
 }

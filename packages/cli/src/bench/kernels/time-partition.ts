@@ -10,34 +10,46 @@ import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
 import { fourDigits, type KernelResult } from './kernel-result.ts';
 import type { PartitionToProve } from './sector-partition.ts';
 import { timeEvaluation } from './time-evaluation.ts';
+import { type ScaledTiming, timeScaled } from './time-scaled.ts';
 import { timeWork } from './time-work.ts';
 
 const REPEATS = 5;
 const MOST_SECONDS = 9;
 
 /**
- * One circuit with parameters made on the device from public waste: evaluation of its rows, then whole proofs, host's
- * part included. As in a worker, the next witness goes to the device while a proof is made. Every timed proof is
- * verified by core.
+ * One circuit with parameters made on the device from public waste: evaluation of its rows, whole proofs, host's part
+ * included, and the making of the parameters, which is right where proofs verify under their key. As in a worker, the
+ * next witness goes to the device while a proof is made. Every timed proof is verified by core.
  */
 export async function timePartition(
   context: GpuContext,
-  { name, shape, witness }: PartitionToProve,
+  { shape, witness, ...partition }: PartitionToProve,
   onResult: (result: KernelResult) => void,
 ): Promise<void> {
-  const startedAt = performance.now();
-  const circuit = await generateSrs(context, shape, developmentToxicWaste());
-  const setupSeconds = (performance.now() - startedAt) / 1000;
-  const partition = { name, shape, witness };
+  let circuit: ProvingCircuit | undefined;
+  const making = await timeScaled(
+    context,
+    async () => {
+      circuit = await generateSrs(context, shape, developmentToxicWaste());
+    },
+    partition.softwareGoals?.parametersSeconds,
+  );
+  if (circuit === undefined) return;
   try {
-    const evaluation = await timeEvaluation(context, circuit.deviceShape, partition);
+    const toProve = { ...partition, shape, witness };
+    const evaluation = await timeEvaluation(context, circuit.deviceShape, toProve);
     onResult(evaluation);
     // a witness that is known to satisfy nothing is left for the verifier to refuse
-    const checkWitness = evaluation.passed;
-    const proofs = await proveOften(context, circuit, partition, checkWitness);
+    const proofs = await proveOften(context, circuit, toProve, evaluation.passed);
+    onResult(proofs);
     onResult({
-      ...proofs,
-      figures: { ...proofs.figures, setupSeconds: fourDigits(setupSeconds) },
+      name: `parameters on the device, ${partition.name}`,
+      deviceSeconds: null,
+      wallSeconds: making.wallSeconds,
+      repeats: 1,
+      figures: making.figures,
+      checked: proofs.checked,
+      passed: proofs.passed,
     });
   } finally {
     circuit.close();
@@ -47,7 +59,7 @@ export async function timePartition(
 async function proveOften(
   context: GpuContext,
   circuit: ProvingCircuit,
-  { name, shape, witness }: PartitionToProve,
+  { name, shape, witness, softwareGoals }: PartitionToProve,
   checkWitness: boolean,
 ): Promise<KernelResult> {
   const key = prepareVerifyingKey(circuit.vk);
@@ -56,26 +68,27 @@ async function proveOften(
   );
   const proofs: Awaited<ReturnType<typeof provePartition>>[] = [];
   let next = uploadPartition(context, circuit, witness);
-  const timing = await timeWork(
-    context,
-    async () => {
-      const proving = provePartition(context, circuit, next, randomBlinding(), {
-        checkWitness,
-      });
-      next = uploadPartition(context, circuit, witness);
-      proofs.push(await proving);
-    },
-    { repeats: REPEATS, mostSeconds: context.traits.software ? 0 : MOST_SECONDS },
-  );
+  const proveOnce = async (): Promise<void> => {
+    const proving = provePartition(context, circuit, next, randomBlinding(), {
+      checkWitness,
+    });
+    next = uploadPartition(context, circuit, witness);
+    proofs.push(await proving);
+  };
+  const timing = context.traits.software
+    ? await timeSecond(context, proveOnce, softwareGoals?.proofSeconds)
+    : await timeWork(context, proveOnce, { repeats: REPEATS, mostSeconds: MOST_SECONDS });
   next.close();
   const phases = proofs.at(-1)?.phases ?? [];
   return {
     name: `whole proof, ${name}`,
-    ...timing,
+    repeats: timing.repeats,
+    wallSeconds: timing.wallSeconds,
     // its timer was read by the proof itself, so these are the last proof's
     deviceSeconds: null,
     figures: Object.fromEntries([
       ['constraints', shape.constraints],
+      ...Object.entries('figures' in timing ? timing.figures : {}),
       ...phases.map((phase) => [
         `${phase.name.replace('cuzk.gpu.', '')}Ms`,
         fourDigits(phase.durationMs),
@@ -84,4 +97,14 @@ async function proveOften(
     checked: `${proofs.length} proofs by core's verifier`,
     passed: proofs.every(({ proof }) => verifyProof(key, publicInputs, proof)),
   };
+}
+
+/** The first call compiles. */
+async function timeSecond(
+  context: GpuContext,
+  work: () => Promise<void>,
+  goalSeconds: number | undefined,
+): Promise<ScaledTiming & { readonly repeats: number }> {
+  await work();
+  return { ...(await timeScaled(context, work, goalSeconds)), repeats: 1 };
 }
