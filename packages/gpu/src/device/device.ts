@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CuzkError } from '@cuzk/core/errors';
 import { create, globals } from 'webgpu';
-import { askForNoSurface } from './config.ts';
+import { askForNoSurface, askForThreads } from './config.ts';
 import type { FieldVariants, GpuContext } from './context.ts';
 import { isSoftware, openContext, RAISED_LIMITS } from './open-context.ts';
 import { pacePolls } from './pace-polls.ts';
@@ -117,6 +117,7 @@ async function chooseAdapter(mode: GpuMode): Promise<GPUAdapter> {
 async function openSoftwareAdapter(): Promise<GPUAdapter | null> {
   if (process.platform === 'linux') {
     askForNoSurface();
+    askForThreads();
     const adapter = await openRoot(['backend=opengles']).requestAdapter({
       featureLevel: 'compatibility',
     });
