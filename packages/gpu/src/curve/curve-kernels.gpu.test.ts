@@ -6,8 +6,7 @@ import { createKernelCache } from '../device/kernel.ts';
 import { createWallTimer } from '../device/timing.ts';
 import { openFixedBase } from '../msm/fixed-base.ts';
 import { openDigitSort } from '../msm/msm-sort.ts';
-import { uploadSelection } from '../msm/sum-selected-density.ts';
-import { openSelectedList } from '../msm/sum-selected-list.ts';
+import { openSelectedLists } from '../msm/sum-selected-list.ts';
 import { openPairTree } from './pair-tree.ts';
 import { HARDWARE_FORM, SOFTWARE_FORM } from './pair-tree-kernels.ts';
 import { encodePointsOnDevice } from './point-convert-encode.ts';
@@ -67,9 +66,7 @@ describe('kernels over points compile within the default limits', () => {
       elements: 64,
       buckets: 8,
     });
-    const selection = uploadSelection(context, Uint32Array.of(3), 2, 0);
-    for (const one of [selection, undefined])
-      (await openSelectedList(context, tree, one, 1, 2)).close();
+    (await openSelectedLists(context, tree, { chunkWords: 1, listLength: 32 }, 2)).close();
     const run = { phase: 'null' };
     (await openFixedBase(context, group as CurveGroup, 4, run)).close();
     const loader = await openPointLoader(

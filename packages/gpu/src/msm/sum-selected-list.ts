@@ -4,50 +4,69 @@ import { groupsFor, readBuffer } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import { type Kernel, type KernelSpec, u32Const } from '../device/kernel.ts';
 import type { Selection } from './sum-selected-density.ts';
+import type { SelectedSize } from './sum-selected-size.ts';
 
 const WORDS_PER_THREAD = 8;
 const BOUNDS_WORKGROUP = 64;
 
-/** Kernels and buffers that turn bits into lists of references, a chunk of the plane at a time. */
-export interface SelectedList {
-  /** References of the chunk at hand, ascending. */
+/** Bits of a plane that are compacted at once. */
+export interface SelectedChunk {
+  readonly plane: GPUBuffer;
+  readonly selection: Selection | undefined;
+  /** Bits from this number on pick nothing. */
+  readonly bits: number;
+  readonly firstWord: number;
+  readonly words: number;
+}
+
+/** Where to count: at `segments` + 1 multiples of 2^logSegment, from number `firstSegment` on. */
+export interface SelectedCut {
+  readonly logSegment: number;
+  readonly firstSegment: number;
+  readonly segments: number;
+}
+
+/** References of a chunk. */
+export interface CompactedChunk {
+  /** Ascending. */
   readonly list: GPUBuffer;
+  /** Per cut, how many references lie below each multiple. */
+  readonly counts: Promise<Uint32Array[]>;
+}
+
+/**
+ * Kernels and buffers that turn bits into lists of references. There are two lists, so that one chunk is compacted, and
+ * the host hears of its counts, while the device sums the one before.
+ */
+export interface SelectedLists {
   /**
-   * Compacts a chunk of the plane. Returns, per entry of `cuts`, how many references lie below each multiple of
-   * 2^logSegment, for `segments` + 1 multiples from number `firstSegment` on.
+   * Compacts a chunk; resolves when that is submitted. Its list is good until the next but one. `cuts` have as many
+   * multiples together as there are bounds.
    */
   compact(
     commands: PacedCommands,
-    chunk: { plane: GPUBuffer; bits: number; firstWord: number; words: number },
-    cuts: readonly { logSegment: number; firstSegment: number; segments: number }[],
-  ): Promise<Uint32Array[]>;
+    chunk: SelectedChunk,
+    cuts: readonly SelectedCut[],
+  ): Promise<CompactedChunk>;
   close(): void;
 }
 
-/** `chunkWords` words of the plane are compacted at once, into at most 32 references each. */
-export async function openSelectedList(
+const LISTS = 2;
+/** Bytes of the lists, small buffers left out. */
+export const selectedListBytes = ({ listLength }: Pick<SelectedSize, 'listLength'>): number =>
+  LISTS * listLength * 4;
+
+/** For chunks of at most `chunkWords` words and `listLength` references. */
+export async function openSelectedLists(
   context: GpuContext,
   tree: PairTree,
-  selection: Selection | undefined,
-  chunkWords: number,
+  { chunkWords, listLength }: Pick<SelectedSize, 'chunkWords' | 'listLength'>,
   bounds: number,
-): Promise<SelectedList> {
+): Promise<SelectedLists> {
   const workgroupSize = tree.form.scanWorkgroup;
-  const kernel = (file: string, bindings: string): Promise<Kernel> => {
-    const spec: KernelSpec = {
-      file,
-      bindings,
-      workgroupSize,
-      constants: {
-        WORDS_PER_THREAD: u32Const(WORDS_PER_THREAD),
-        SELECTED: { type: 'bool', value: selection === undefined ? 0 : 1 },
-      },
-    };
-    return context.kernels.get(spec);
-  };
-  const [blockSums, references, boundsKernel] = await Promise.all([
-    kernel('msm/select-block-sums.wgsl', 'rrwu'),
-    kernel('msm/select-references.wgsl', 'rrrrwu'),
+  const [all, some, boundsKernel] = await Promise.all([
+    openCompaction(context, workgroupSize, false),
+    openCompaction(context, workgroupSize, true),
     context.kernels.get({
       file: 'msm/select-bounds.wgsl',
       bindings: 'rrwu',
@@ -55,16 +74,22 @@ export async function openSelectedList(
     }),
   ]);
   const blocksFor = (words: number): number => groupsFor(words, workgroupSize * WORDS_PER_THREAD);
-  const sums = context.buffers.take('scratch', blocksFor(chunkWords) * 8, 'selection blocks');
-  const list = context.buffers.take('scratch', chunkWords * 32 * 4, 'selected references');
-  const cutBuffer = context.buffers.take('scratch', bounds * 4, 'selection bounds');
-
-  const compact: SelectedList['compact'] = async (commands, chunk, cuts) => {
-    const { plane } = chunk;
+  const take = (bytes: number, label: string): GPUBuffer =>
+    context.buffers.take('scratch', bytes, label);
+  const sums = take(blocksFor(chunkWords) * 8, 'selection blocks');
+  const lists = Array.from({ length: LISTS }, () => ({
+    list: take(listLength * 4, 'selected references'),
+    cut: take(bounds * 4, 'selection bounds'),
+  }));
+  let turn = 0;
+  const compact: SelectedLists['compact'] = async (commands, chunk, cuts) => {
+    const { plane, selection, words } = chunk;
+    const { list, cut } = lists[turn++ % LISTS];
+    const { blockSums, references } = selection === undefined ? all : some;
     const density = selection?.density ?? plane;
     const ranks = selection?.ranks ?? plane;
-    const blocks = blocksFor(chunk.words);
-    const params = [chunk.firstWord, chunk.words, chunk.bits, selection?.firstBase ?? 0];
+    const blocks = blocksFor(words);
+    const params = [chunk.firstWord, words, chunk.bits, selection?.firstBase ?? 0];
     commands.dispatch(blockSums, [plane, density, sums], blocks, params);
     commands.dispatch(tree.kernels.blockOffsets, [sums, tree.state], 1, [blocks, 1, 0]);
     commands.dispatch(references, [plane, density, ranks, sums, list], blocks, params);
@@ -73,7 +98,7 @@ export async function openSelectedList(
       const at = first;
       commands.dispatch(
         boundsKernel,
-        [list, tree.state, cutBuffer],
+        [list, tree.state, cut],
         groupsFor(segments + 1, BOUNDS_WORKGROUP),
         [segments + 1, logSegment, at, firstSegment],
       );
@@ -81,14 +106,44 @@ export async function openSelectedList(
       return at;
     });
     await commands.send();
-    const words = new Uint32Array(await readBuffer(context, cutBuffer, 0, first * 4));
-    return cuts.map(({ segments }, i) => words.subarray(firsts[i], firsts[i] + segments + 1));
+    const counts = readBuffer(context, cut, 0, first * 4).then((bytes) => {
+      const below = new Uint32Array(bytes);
+      return cuts.map(({ segments }, i) => below.subarray(firsts[i], firsts[i] + segments + 1));
+    });
+    // whoever waits for them hears of it
+    counts.catch(() => {});
+    return { list, counts };
   };
   return {
-    list,
     compact,
     close: () => {
-      for (const buffer of [sums, list, cutBuffer]) context.buffers.give(buffer);
+      for (const { list, cut } of lists) for (const one of [list, cut]) context.buffers.give(one);
+      context.buffers.give(sums);
     },
   };
+}
+
+/** Kernels that compact a plane, of which `selected` says whether not all bits have a point. */
+async function openCompaction(
+  context: GpuContext,
+  workgroupSize: number,
+  selected: boolean,
+): Promise<{ readonly blockSums: Kernel; readonly references: Kernel }> {
+  const kernel = (file: string, bindings: string): Promise<Kernel> => {
+    const spec: KernelSpec = {
+      file,
+      bindings,
+      workgroupSize,
+      constants: {
+        WORDS_PER_THREAD: u32Const(WORDS_PER_THREAD),
+        SELECTED: { type: 'bool', value: selected ? 1 : 0 },
+      },
+    };
+    return context.kernels.get(spec);
+  };
+  const [blockSums, references] = await Promise.all([
+    kernel('msm/select-block-sums.wgsl', 'rrwu'),
+    kernel('msm/select-references.wgsl', 'rrrrwu'),
+  ]);
+  return { blockSums, references };
 }

@@ -2,7 +2,7 @@ import { maxArenaPoints } from '../curve/pair-tree.ts';
 import type { CurveGroup } from '../curve/point-segments.ts';
 import type { DeviceTraits } from '../device/context.ts';
 
-/** Bits compacted at once, references summed at once, and points a piece of the sum is left at. */
+/** Bits compacted at once, references summed at once, and points that a range of them is left at. */
 export interface Pieces {
   readonly chunkWords: number;
   readonly references: number;
@@ -22,7 +22,7 @@ const SOFTWARE_PIECES: Pieces = {
  * to compile.
  */
 const HARDWARE_PIECES: Pieces = {
-  chunkWords: 2 ** 22,
+  chunkWords: 2 ** 21,
   references: 2 ** 23,
   leftOver: 2 ** 17,
   late: 2 ** 15,
@@ -32,30 +32,46 @@ const HARDWARE_PIECES: Pieces = {
 export const piecesFor = ({ software }: { readonly software: boolean }): Pieces =>
   software ? SOFTWARE_PIECES : HARDWARE_PIECES;
 
-/** What a sum of selected points holds at once. */
+/** What sums of selected points hold at once. */
 export interface SelectedSize {
   readonly chunkWords: number;
   readonly references: number;
+  /** References of a chunk at most. */
+  readonly listLength: number;
   /** List elements and arena points of the tree. */
   readonly elements: number;
-  /** Rows of left-overs that each array has. */
+  /** Rows of left-overs that each sum has. */
   readonly rowsEach: number;
 }
 
-/** Sizes for `arrays` arrays of at most `segments` segments each, of whose points `bits` bits pick some. */
+/** What is summed: `sums` sums over arrays of at most `points` points in `segments` segments, that `bits` bits pick. */
+export interface SelectedCounts {
+  readonly sums: number;
+  readonly points: number;
+  readonly segments: number;
+  readonly bits: number;
+}
+
 export function selectedSize(
   traits: DeviceTraits,
   group: CurveGroup,
-  { arrays, segments, bits }: { arrays: number; segments: number; bits: number },
+  { sums, points, segments, bits }: SelectedCounts,
   pieces: Pieces,
 ): SelectedSize {
+  // a chunk begins with a word, and so with up to 31 bits that may pick a point before the first
+  const most = Math.min(bits, points + 32);
   const references = Math.min(pieces.references, maxArenaPoints(traits, group));
   const words = Math.ceil(bits / 32);
   const chunkWords = Math.min(pieces.chunkWords, words);
-  // a piece ends at a segment, at a chunk, or at its full length
   const chunks = Math.ceil(words / chunkWords);
-  const mostPieces = segments + chunks + Math.ceil((chunks * chunkWords * 32) / references);
-  const rowsEach = pieces.leftOver * mostPieces;
-  const elements = Math.max(Math.min(references, bits), arrays * rowsEach);
-  return { chunkWords, references, elements, rowsEach };
+  // a range ends at a segment, at a chunk, or at its full length
+  const ranges = segments + chunks + Math.floor(most / references);
+  const rowsEach = pieces.leftOver * ranges;
+  return {
+    chunkWords,
+    references,
+    listLength: Math.min(32 * chunkWords, most),
+    elements: Math.max(Math.min(references, most), sums * rowsEach),
+    rowsEach,
+  };
 }

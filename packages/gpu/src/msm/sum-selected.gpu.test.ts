@@ -55,13 +55,8 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     let expected = 0n;
     for (let i = 0; i < count; i++) if (picks[name](i)) expected += BigInt(i + 1);
     for (const pieces of ways) {
-      const [sum] = await sumSelected(
-        context,
-        arrays,
-        uploadTestWords(context, plane),
-        run,
-        pieces,
-      );
+      const planes = [uploadTestWords(context, plane)];
+      const [[sum]] = await sumSelected(context, arrays, planes, run, pieces);
       expect(sum).toEqual(multipleOfGenerator(group, expected));
     }
   });
@@ -84,7 +79,8 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
       { points: uploadPoints(context, group, multiples, 512) },
     ];
     const pieces = { chunkWords: 20, references: 100, leftOver: 4, late: 20 };
-    const sums = await sumSelected(context, arrays, uploadTestWords(context, plane), run, pieces);
+    const planes = [uploadTestWords(context, plane)];
+    const [sums] = await sumSelected(context, arrays, planes, run, pieces);
     let [one, two, three, four] = [0n, 0n, 0n, 0n];
     for (let i = 0; i < MOST; i++) {
       if (picks.random(i)) four += BigInt(i + 1);
@@ -95,6 +91,34 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
       three += BigInt(1005 - base);
     }
     expect(sums).toEqual([one, two, three, four].map((k) => multipleOfGenerator(group, k)));
+    releaseSelection(context, selection);
+  });
+
+  it('sums for several planes what it sums for each of them', async () => {
+    const { context } = opened;
+    const selection = uploadSelection(
+      context,
+      bitmap(MOST, (i) => i % 5 !== 0),
+      MOST,
+      0,
+    );
+    const points = uploadPoints(context, group, multiples, 512);
+    const arrays = [{ points }, { points, selection }];
+    const picked = [picks.random, picks.none, picks.all, random(4)].map((pick) =>
+      bitmap(MOST, pick),
+    );
+    const planes = picked.map((words) => uploadTestWords(context, words));
+    planes.push(planes[0]);
+    const pieces = { chunkWords: 20, references: 100, leftOver: 4, late: 100 };
+    const together = await sumSelected(context, arrays, planes, run, pieces);
+    expect(together).toHaveLength(planes.length);
+    for (const [k, plane] of planes.entries()) {
+      const [alone] = await sumSelected(context, arrays, [plane], run, pieces);
+      expect(together[k]).toEqual(alone);
+    }
+    const all = BigInt(MOST * (MOST + 1)) / 2n;
+    expect(together[1]).toEqual([null, null]);
+    expect(together[2][0]).toEqual(multipleOfGenerator(group, all));
     releaseSelection(context, selection);
   });
 
@@ -118,14 +142,15 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     const plane = uploadTestWords(context, bitmap(MOST, picks.random));
     const forward = multiples.slice(0, count);
     const whole = { points: uploadPoints(context, group, forward, 256), ...of };
-    const [expected] = await sumSelected(context, [whole], plane, run);
+    const [[expected]] = await sumSelected(context, [whole], [plane], run);
     const small = { chunkWords: 20, references: 100, leftOver: 4, late: 20 };
     const sums: AffineOf<CurveGroup>[] = [];
     for (let firstPoint = 0; firstPoint < count; firstPoint += 512) {
       const end = Math.min(firstPoint + 512, count);
       const points = uploadPoints(context, group, forward.slice(firstPoint, end), 256);
       const piece = { firstPoint, firstBit: bitOf(firstPoint), endBit: bitOf(end) };
-      sums.push(...(await sumSelected(context, [{ points, piece, ...of }], plane, run, small)));
+      const [[sum]] = await sumSelected(context, [{ points, piece, ...of }], [plane], run, small);
+      sums.push(sum);
     }
     expect(sums).toHaveLength(Math.ceil(count / 512));
     const total = group === 'g1' ? g1Sum(sums as G1Affine[]) : g2Sum(sums as G2Affine[]);
@@ -138,7 +163,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     const points = uploadPoints(context, group, multiples.slice(0, 300), 256);
     const piece = { firstPoint: 100, firstBit: 0, endBit: 300 };
     const plane = uploadTestWords(context, bitmap(MOST, picks.random));
-    await expect(sumSelected(context, [{ points, piece }], plane, run)).rejects.toThrow(
+    await expect(sumSelected(context, [{ points, piece }], [plane], run)).rejects.toThrow(
       'multiple of 256',
     );
   });
@@ -154,7 +179,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     const arrays = [{ points: uploadPoints(context, group, points) }];
     const expected = points.reduce((total, _, i) => total + value(i), 0n);
     for (const pieces of ways) {
-      const [sum] = await sumSelected(context, arrays, plane, run, pieces);
+      const [[sum]] = await sumSelected(context, arrays, [plane], run, pieces);
       expect(sum).toEqual(multipleOfGenerator(group, expected));
     }
   });
@@ -175,7 +200,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     for (let i = 0; i < MOST; i++) if (picks.random(i)) expected += BigInt(i + 1);
     const sum = multipleOfGenerator(group, expected);
     for (const pieces of ways) {
-      expect(await sumSelected(context, arrays, plane, run, pieces)).toEqual([sum, sum]);
+      expect(await sumSelected(context, arrays, [plane], run, pieces)).toEqual([[sum, sum]]);
     }
     releaseSelection(context, selection);
   });
@@ -193,7 +218,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
       context,
       bitmap(64, () => true),
     );
-    await expect(sumSelected(context, [{ points, selection }], plane, run)).rejects.toThrow(
+    await expect(sumSelected(context, [{ points, selection }], [plane], run)).rejects.toThrow(
       'expected 65 points or more, got 64',
     );
   });

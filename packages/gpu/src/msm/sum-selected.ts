@@ -14,7 +14,12 @@ import {
 } from '../curve/point-segments.ts';
 import type { GpuContext } from '../device/context.ts';
 import type { Selection } from './sum-selected-density.ts';
-import { openSelectedList, type SelectedList } from './sum-selected-list.ts';
+import {
+  type CompactedChunk,
+  openSelectedLists,
+  type SelectedChunk,
+  type SelectedLists,
+} from './sum-selected-list.ts';
 import { type Pieces, piecesFor, selectedSize } from './sum-selected-size.ts';
 
 /** Points that bits pick: bit i picks point i, or the one `selection` says. Bits whose point is missing pick nothing. */
@@ -35,39 +40,66 @@ export interface ArrayPiece {
 }
 
 /**
- * For each array of bases the sum of the points that the set bits of `plane` pick. Arrays are of one group; bits are
- * compacted once for arrays that share a selection and follow one another. The plane has `selection.bits` bits, or one
- * per point of the array. Throws RangeError on arrays that are too short, CuzkError CANCELLED.
+ * For each plane of bits, for each array of bases, the sum of the points that the plane's set bits pick. Arrays are of
+ * one group; bits are compacted once for arrays that share a selection and follow one another. A plane has
+ * `selection.bits` bits, or one per point of the array. Throws RangeError on arrays that are too short, CuzkError
+ * CANCELLED.
  */
 export async function sumSelected<G extends CurveGroup>(
+  ...selected: Parameters<typeof submitSelected<G>>
+): Promise<AffineOf<G>[][]> {
+  const { sums } = await submitSelected(...selected);
+  return sums;
+}
+
+/** Sums on their way, in the order of sumSelected. */
+export interface SubmittedSelected<G extends CurveGroup> {
+  readonly sums: Promise<AffineOf<G>[][]>;
+}
+
+/**
+ * As sumSelected, which see, but resolves when the work is submitted: the memory that it took is given back then, and
+ * points and planes may be written to by what is submitted later.
+ */
+export async function submitSelected<G extends CurveGroup>(
   context: GpuContext,
   arrays: readonly SelectedBases<G>[],
-  plane: GPUBuffer,
+  planes: readonly GPUBuffer[],
   run: CurveRun,
   pieces: Pieces = piecesFor(context.traits),
-): Promise<AffineOf<G>[]> {
+): Promise<SubmittedSelected<G>> {
   requirePoints(arrays);
   const mostBits = bitSpan(arrays);
-  if (arrays.length === 0 || mostBits <= 0) return arrays.map(() => null as AffineOf<G>);
-  const work = await openSelectedWork(context, arrays, mostBits, pieces, run.form);
+  if (arrays.length * planes.length === 0 || mostBits <= 0) {
+    return { sums: Promise.resolve(planes.map(() => arrays.map(() => null as AffineOf<G>))) };
+  }
+  const work = await openSelectedWork(context, arrays, planes, mostBits, pieces, run.form);
   try {
     const commands = openPacedCommands(context, run);
-    for (let i = 0; i < arrays.length; ) {
-      const { selection } = arrays[i];
-      const shared = work.sums.slice(i).findIndex((sum) => sum.selection !== selection);
-      const sums = work.sums.slice(i, shared < 0 ? undefined : i + shared);
-      await sumPieces(work, commands, plane, sums);
-      i += sums.length;
-    }
+    await sumChunks(work, commands);
     await sumLeftOvers(work, commands);
     await commands.send();
-    const { complete, late } = work;
-    if (complete === undefined) return await readPoints(context, late, 0, arrays.length);
-    return (await complete.read(arrays.length)) as AffineOf<G>[];
+    const sums = readSums(work).then((all) =>
+      planes.map((_, k) => all.slice(k * arrays.length, (k + 1) * arrays.length)),
+    );
+    // whoever waits for them hears of it
+    sums.catch(() => {});
+    return { sums };
   } finally {
     work.close();
   }
 }
+
+/** The copy is submitted before this returns. */
+const readSums = <G extends CurveGroup>({
+  context,
+  late,
+  complete,
+  sums,
+}: SelectedWork<G>): Promise<AffineOf<G>[]> =>
+  complete === undefined
+    ? readPoints(context, late, 0, sums.flat().length)
+    : (complete.read(sums.flat().length) as Promise<AffineOf<G>[]>);
 
 const bitsOf = ({ points, selection, piece }: SelectedBases): number =>
   piece?.endBit ?? selection?.bits ?? points.count;
@@ -97,8 +129,9 @@ function requirePoints(arrays: readonly SelectedBases[]): void {
   }
 }
 
-/** One array on its way: `used` rows of what its pieces left, from row `firstRow` of all left-overs on. */
+/** One sum on its way: `used` rows of what its ranges left, from row `firstRow` of all left-overs on. */
 interface SelectedSum extends SelectedBases {
+  readonly plane: GPUBuffer;
   readonly firstRow: number;
   used: number;
 }
@@ -107,13 +140,15 @@ interface SelectedWork<G extends CurveGroup = CurveGroup> {
   readonly context: GpuContext;
   readonly tree: PairTree<G>;
   readonly pieces: Pieces;
-  readonly sums: readonly SelectedSum[];
-  /** Rows of left-overs that each array has. */
+  readonly lists: SelectedLists;
+  /** By plane, then by array. */
+  readonly sums: readonly (readonly SelectedSum[])[];
+  /** Rows of left-overs that each sum has. */
   readonly rowsEach: number;
   readonly leftOver: PointSegments<G>;
-  /** Points of each array that rounds leave. */
+  /** Points of each sum that rounds leave. */
   readonly target: number;
-  /** Those of all arrays. */
+  /** Those of all sums. */
   readonly late: PointSegments<G>;
   /** Sums them where they are more than one each. */
   readonly complete: CompleteSums | undefined;
@@ -123,39 +158,48 @@ interface SelectedWork<G extends CurveGroup = CurveGroup> {
 async function openSelectedWork<G extends CurveGroup>(
   context: GpuContext,
   arrays: readonly SelectedBases<G>[],
+  planes: readonly GPUBuffer[],
   mostBits: number,
   pieces: Pieces,
   form: PairForm | undefined,
 ): Promise<SelectedWork<G>> {
   const { group } = arrays[0].points;
   const segments = Math.max(...arrays.map(({ points }) => points.segments.length));
-  const size = { arrays: arrays.length, segments, bits: mostBits };
-  const { chunkWords, references, elements, rowsEach } = selectedSize(
+  const points = Math.max(...arrays.map(({ points: { count } }) => count));
+  const count = arrays.length * planes.length;
+  const size = selectedSize(
     context.traits,
     group,
-    size,
+    { sums: count, points, segments, bits: mostBits },
     pieces,
   );
+  const { elements, rowsEach } = size;
   const tree = await openPairTree(
     context,
     group,
     { elements, arenaPoints: elements, groups: 1 },
     form,
   );
-  const rows = (count: number, label: string): PointSegments<G> =>
-    allocatePoints(context, group, count, label, { kind: 'scratch', segmentPoints: count });
-  const leftOver = rows(arrays.length * rowsEach, 'partial sums');
-  const target = group === 'g1' ? Math.max(1, Math.floor(pieces.late / arrays.length)) : 1;
-  const late = rows(arrays.length * target, 'last points');
+  const bounds = arrays.length * (segments + 1);
+  const lists = await openSelectedLists(context, tree, size, bounds);
+  const rows = (length: number, label: string): PointSegments<G> =>
+    allocatePoints(context, group, length, label, { kind: 'scratch', segmentPoints: length });
+  const leftOver = rows(count * rowsEach, 'partial sums');
+  const target = group === 'g1' ? Math.max(1, Math.floor(pieces.late / count)) : 1;
+  const late = rows(count * target, 'last points');
   const complete =
-    target === 1
-      ? undefined
-      : await openCompleteSums(context, { arrays: arrays.length, count: target });
+    target === 1 ? undefined : await openCompleteSums(context, { arrays: count, count: target });
   return {
     context,
     tree,
-    pieces: { ...pieces, references, chunkWords },
-    sums: arrays.map((array, i) => ({ ...array, firstRow: i * rowsEach, used: 0 })),
+    pieces: { ...pieces, ...size },
+    lists,
+    sums: planes.map((plane, k) =>
+      arrays.map((array, i) => {
+        const firstRow = (k * arrays.length + i) * rowsEach;
+        return { ...array, plane, firstRow, used: 0 };
+      }),
+    ),
     rowsEach,
     leftOver,
     target,
@@ -165,53 +209,67 @@ async function openSelectedWork<G extends CurveGroup>(
       releaseSegments(context, leftOver);
       releaseSegments(context, late);
       complete?.close();
+      lists.close();
       tree.close();
     },
   };
 }
 
-/** Sums every piece of the list of arrays with one selection down to a few points each, which are kept. */
-async function sumPieces(
-  work: SelectedWork,
-  commands: PacedCommands,
-  plane: GPUBuffer,
+/** A chunk of a plane, and the sums that its bits pick points for. */
+interface SumsOfChunk {
+  readonly chunk: SelectedChunk;
+  readonly sums: readonly SelectedSum[];
+}
+
+function* chunksOf(
   sums: readonly SelectedSum[],
-): Promise<void> {
-  const { context, tree, pieces } = work;
-  const { selection } = sums[0];
-  const bits = Math.max(...sums.map(bitsOf));
-  const words = Math.ceil(bits / 32);
-  const startWord = firstWordOf(sums);
-  const cuts = sums.map(({ points, piece }) => ({
-    logSegment: Math.log2(points.segmentPoints),
-    firstSegment: (piece?.firstPoint ?? 0) / points.segmentPoints,
-    segments: points.segments.length,
-  }));
-  const bounds = cuts.reduce((sum, { segments }) => sum + segments + 1, 0);
-  const chunkWords = Math.min(pieces.chunkWords, words - startWord);
-  const selected = await openSelectedList(context, tree, selection, chunkWords, bounds);
-  try {
-    for (let firstWord = startWord; firstWord < words; firstWord += chunkWords) {
-      const chunk = { plane, bits, firstWord, words: Math.min(chunkWords, words - firstWord) };
-      const counts = await selected.compact(commands, chunk, cuts);
-      for (const [i, sum] of sums.entries()) {
-        for (let segment = 0; segment < sum.points.segments.length; segment++) {
-          const range = { segment, start: counts[i][segment], end: counts[i][segment + 1] };
-          await sumRange(work, commands, selected, sum, range);
-        }
+  { chunkWords }: Pick<Pieces, 'chunkWords'>,
+): Generator<SumsOfChunk> {
+  for (let i = 0; i < sums.length; ) {
+    const { plane, selection } = sums[i];
+    const others = sums.slice(i).findIndex((sum) => sum.selection !== selection);
+    const together = sums.slice(i, others < 0 ? undefined : i + others);
+    const bits = Math.max(...together.map(bitsOf));
+    const end = Math.ceil(bits / 32);
+    for (let firstWord = firstWordOf(together); firstWord < end; firstWord += chunkWords) {
+      const words = Math.min(chunkWords, end - firstWord);
+      yield { chunk: { plane, selection, bits, firstWord, words }, sums: together };
+    }
+    i += together.length;
+  }
+}
+
+/** Sums every chunk down to a few points each, which are kept. The next chunk is compacted before one is summed. */
+async function sumChunks(work: SelectedWork, commands: PacedCommands): Promise<void> {
+  const chunks = work.sums.flatMap((sums) => [...chunksOf(sums, work.pieces)]);
+  const compact = async (i: number): Promise<CompactedChunk | undefined> => {
+    if (i >= chunks.length) return undefined;
+    const { chunk, sums } = chunks[i];
+    const cuts = sums.map(({ points, piece }) => ({
+      logSegment: Math.log2(points.segmentPoints),
+      firstSegment: (piece?.firstPoint ?? 0) / points.segmentPoints,
+      segments: points.segments.length,
+    }));
+    return work.lists.compact(commands, chunk, cuts);
+  };
+  let next = await compact(0);
+  for (const [i, { sums }] of chunks.entries()) {
+    const { list, counts } = next as CompactedChunk;
+    next = await compact(i + 1);
+    for (const [k, sum] of sums.entries()) {
+      const below = (await counts)[k];
+      for (let segment = 0; segment < sum.points.segments.length; segment++) {
+        const range = { segment, start: below[segment], end: below[segment + 1] };
+        await sumRange(work, commands, list, sum, range);
       }
     }
-    // whoever takes the list next writes to it after what is submitted by then, and before what is only recorded
-    await commands.send();
-  } finally {
-    selected.close();
   }
 }
 
 async function sumRange(
   { tree, pieces, leftOver }: SelectedWork,
   commands: PacedCommands,
-  { list }: SelectedList,
+  list: GPUBuffer,
   sum: SelectedSum,
   range: { segment: number; start: number; end: number },
 ): Promise<void> {
@@ -240,17 +298,18 @@ async function sumRange(
   }
 }
 
-/** Sums what the pieces left, of all arrays at once. */
+/** Sums what the ranges left, for all sums at once. */
 async function sumLeftOvers(
   { tree, sums, rowsEach, leftOver, target, late, complete }: SelectedWork,
   commands: PacedCommands,
 ): Promise<void> {
-  const arrays = sums.length;
+  const all = sums.flat();
+  const arrays = all.length;
   const rows = leftOver.segments[0];
   const rowBytes = POINT_BYTES[leftOver.group];
   // infinity makes up for what an array has less than the others; two points, so that there is something to add
-  const size = Math.max(2, ...sums.map(({ used }) => used));
-  for (const { firstRow, used } of sums) {
+  const size = Math.max(2, ...all.map(({ used }) => used));
+  for (const { firstRow, used } of all) {
     commands.clear(rows, (firstRow + used) * rowBytes, (size - used) * rowBytes);
   }
   if (size <= target) {

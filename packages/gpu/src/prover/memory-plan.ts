@@ -74,8 +74,8 @@ export function planMemory(shape: CircuitShape, traits: DeviceTraits): MemoryPla
     msmBytes(domain, 1, 'g1', traits) +
     msmBytes(tail, 2, 'g1', traits) +
     msmBytes(tail, 1, 'g2', traits) +
-    selectedBytes(traits, 'g1', { arrays: 3, points: counts.l, bits: shape.aux }) +
-    selectedBytes(traits, 'g2', { arrays: 1, points: counts.b, bits: shape.aux });
+    selectedBytes(traits, 'g1', { sums: 3, points: counts.l, bits: shape.aux }) +
+    selectedBytes(traits, 'g2', { sums: 1, points: counts.b, bits: shape.aux });
   const residentBytes = srsBytes + shapeBytes;
   return {
     srs,

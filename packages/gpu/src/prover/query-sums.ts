@@ -56,18 +56,15 @@ export async function sumOthers(
         ]),
       bG2: (signal) =>
         phase('b_g2_msm', 'b_g2_msm', signal, async (run) => [
-          ...(await sumSelected(context, [srs.bG2.selected], witness.bits, run)),
+          ...(await sumSelected(context, [srs.bG2.selected], [witness.bits], run))[0],
           await msm(context, srs.bG2.tail, scalars, { ...run, sparse: true }),
         ]),
       bits: (signal) =>
-        phase('batch_add', 'batch_add', signal, (run) =>
-          sumSelected(
-            context,
-            [srs.l.selected, srs.a.selected, srs.bG1.selected],
-            witness.bits,
-            run,
-          ),
-        ),
+        phase('batch_add', 'batch_add', signal, async (run) => {
+          const arrays = [srs.l.selected, srs.a.selected, srs.bG1.selected];
+          const [sums] = await sumSelected(context, arrays, [witness.bits], run);
+          return sums;
+        }),
     },
     options,
   );

@@ -5,7 +5,13 @@ import { HARDWARE_FORM, SOFTWARE_FORM } from '../curve/pair-tree-kernels.ts';
 import { type CurveGroup, POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { planMsm } from '../msm/msm-plan.ts';
-import { type Pieces, piecesFor, selectedSize } from '../msm/sum-selected-size.ts';
+import { selectedListBytes } from '../msm/sum-selected-list.ts';
+import {
+  type Pieces,
+  piecesFor,
+  type SelectedCounts,
+  selectedSize,
+} from '../msm/sum-selected-size.ts';
 
 const WORD_BYTES = 4;
 /** Of a pair's share of the threads' products (pair-round-split.ts). */
@@ -55,19 +61,19 @@ export function msmBuffers(
 export const msmBytes = (...msm: Parameters<typeof msmBuffers>): number =>
   sumOf(msmBuffers(...msm));
 
-/** Scratch of a sum of selected points (sum-selected.ts): its tree, the list of references, what pieces leave over. */
+/** Scratch of sums of selected points (sum-selected.ts): their tree, lists of references, what ranges leave over. */
 export function selectedBytes(
   traits: DeviceTraits,
   group: CurveGroup,
-  { arrays, points, bits }: { arrays: number; points: number; bits: number },
+  { sums, points, bits }: Omit<SelectedCounts, 'segments'>,
   pieces: Pieces = piecesFor(traits),
 ): number {
   const segments = Math.ceil(points / segmentPointsFor(traits, group));
-  const size = selectedSize(traits, group, { arrays, segments, bits }, pieces);
-  const { elements, chunkWords, rowsEach } = size;
+  const size = selectedSize(traits, group, { sums, points, segments, bits }, pieces);
+  const { elements, rowsEach } = size;
   return (
     sumOf(pairTreeBuffers(traits, group, { elements, arenaPoints: elements, groups: 1 })) +
-    chunkWords * 32 * WORD_BYTES +
-    (arrays * rowsEach + (group === 'g1' ? pieces.late : 0)) * POINT_BYTES[group]
+    selectedListBytes(size) +
+    (sums * rowsEach + (group === 'g1' ? pieces.late : 0)) * POINT_BYTES[group]
   );
 }

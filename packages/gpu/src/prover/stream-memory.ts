@@ -32,8 +32,6 @@ export interface Holding {
   readonly largeTables: boolean;
   /** Partitions whose witnesses are held, and for which the queries pass once. */
   readonly waiting: number;
-  /** Of those, how many are added up side by side. */
-  readonly abreast: number;
 }
 
 /** Most device memory by what is done, what stays and the ring of the device included. Bytes. */
@@ -52,11 +50,19 @@ export const mostOf = (peaks: StreamPeaks): number => Math.max(...Object.values(
 /** Points of h in the file; the domain has one more. */
 export const hCount = ({ srs }: MemoryPlan): number => srs.h / POINT_BYTES.g1 - 1;
 
-/** How points of a passing piece are selected: less at once than where all are there. */
-export const streamPieces = (traits: DeviceTraits): Pieces =>
+/**
+ * How points of a passing piece are summed, for all witnesses together. Some half of them are picked: a little more are
+ * summed at once, as every range has late rounds of its own.
+ */
+export const streamPieces = (traits: DeviceTraits, piecePoints: number): Pieces =>
   traits.software
     ? piecesFor(traits)
-    : { chunkWords: 2 ** 19, references: 2 ** 22, leftOver: 2 ** 15, late: 2 ** 15 };
+    : {
+        chunkWords: 2 ** 22,
+        references: Math.ceil((piecePoints * 5) / 8),
+        leftOver: 2 ** 17,
+        late: 2 ** 15,
+      };
 
 /** Entries that the MSM of a tail sorts at once: it runs beside other sums. */
 export const tailEntries = ({ msmEntries }: Pick<Holding, 'msmEntries'>): number =>
@@ -88,8 +94,9 @@ export function peaksOf({ shape, traits, memory }: PlannedCircuit, plan: Holding
     passing(group) + piecePoints[group] * FR_BYTES + msm(group, piecePoints[group]);
   const { tailCount } = memory;
   const selected = (group: CurveGroup): number => {
-    const size = { arrays: 1, points: piecePoints[group], bits: shape.aux };
-    return passing(group) + plan.abreast * selectedBytes(traits, group, size, streamPieces(traits));
+    const points = piecePoints[group];
+    const size = { sums: plan.waiting, points, bits: shape.aux };
+    return passing(group) + selectedBytes(traits, group, size, streamPieces(traits, points));
   };
   const tails = tailCount * (3 * POINT_BYTES.g1 + POINT_BYTES.g2);
   const tail = msmBytes(tailCount, 1, 'g2', traits, tailEntries(plan));

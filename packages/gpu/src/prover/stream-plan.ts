@@ -36,17 +36,15 @@ export const workingBytes = (
 
 /** A worker holds no more witnesses than a proof of ten partitions has. */
 const MOST_WAITING = 10;
-/** Sums that are enough to keep a device busy. */
-const MOST_ABREAST = { software: 1, hardware: 2 };
 /** Sizes of pieces that are tried: halves of halves of what a binding holds. */
 const PIECE_SIZES = 7;
 /** Numbers of entries that are tried, from twice what a binding holds down. */
 const ENTRY_SIZES = 5;
 /** Measured on an H200: bytes a second that come from page cache through mapped staging buffers, */
 const STREAM_RATE = 20 * 2 ** 30;
-/** seconds that the host waits for an MSM, and for a sum of selected points, */
+/** seconds that the host waits for an MSM, and that the rounds over few points of a piece's sum take, */
 const MSM_SECONDS = 0.012;
-const SELECTED_SECONDS = 0.003;
+const SELECTED_SECONDS = 0.001;
 /** and seconds of destroying and making a byte. */
 const RENEWAL_SECONDS = 0.043 / 2 ** 30;
 
@@ -90,7 +88,7 @@ export function leastStreamingBytes(shape: CircuitShape, traits: DeviceTraits): 
 }
 
 /** Beside sizes. */
-const LEAST = { residentPoints: 0, largeTables: false, waiting: 0, abreast: 1 };
+const LEAST = { residentPoints: 0, largeTables: false, waiting: 0 };
 
 type Sizes = Pick<Holding, 'piecePoints' | 'segmentPoints' | 'msmEntries'>;
 
@@ -112,14 +110,14 @@ function candidates({ traits, memory }: PlannedCircuit): Sizes[] {
   );
 }
 
-/** As many witnesses as fit, then as much of h, then sums side by side, then the tables. */
+/** As many witnesses as fit, then as much of h, then the tables. */
 function fill(
   circuit: PlannedCircuit,
   sizes: Sizes,
   reuse: boolean,
   budgetBytes: number,
 ): StreamPlan | undefined {
-  const { memory, traits } = circuit;
+  const { memory } = circuit;
   const overBy = (holding: Holding): number => {
     const peaks = peaksOf(circuit, holding);
     const most = reuse
@@ -127,22 +125,16 @@ function fill(
       : mostOf(peaks);
     return most - budgetBytes;
   };
-  let holding: Holding = { ...LEAST, ...sizes };
-  const freeBytes = budgetBytes - mostOf(peaksOf(circuit, holding));
-  const waiting = Math.min(MOST_WAITING, Math.floor(freeBytes / memory.oneWitnessBytes));
-  if (waiting < 1) return undefined;
-  holding = { ...holding, waiting };
+  let holding: Holding = { ...LEAST, ...sizes, waiting: MOST_WAITING };
+  while (holding.waiting > 0 && mostOf(peaksOf(circuit, holding)) > budgetBytes) {
+    holding = { ...holding, waiting: holding.waiting - 1 };
+  }
+  if (holding.waiting < 1) return undefined;
   const residentPoints = mostResidentPoints(hCount(memory), sizes.piecePoints.g1, (points) =>
     overBy({ ...holding, residentPoints: points }),
   );
   holding = { ...holding, residentPoints };
   if (overBy(holding) > 0) return undefined;
-  const mostAbreast = MOST_ABREAST[traits.software ? 'software' : 'hardware'];
-  for (let abreast = Math.min(waiting, mostAbreast); abreast > 1; abreast--) {
-    if (overBy({ ...holding, abreast }) > 0) continue;
-    holding = { ...holding, abreast };
-    break;
-  }
   const largeTables = overBy({ ...holding, largeTables: true }) <= 0;
   holding = { ...holding, largeTables };
   const peaks = peaksOf(circuit, holding);
@@ -155,7 +147,7 @@ function fill(
     reuse,
     residentBytes: residentBytesOf(holding, memory),
     peakBytes: reuse ? { ...peaks, msmH: peakWithReuse(circuit, holding, budgetBytes) } : peaks,
-    streamedBytes: { each: queries / waiting + passingH, alone: queries + passingH },
+    streamedBytes: { each: queries / holding.waiting + passingH, alone: queries + passingH },
   };
 }
 
@@ -191,8 +183,7 @@ function estimateSeconds(
   const pieceBytes = piecePoints.g1 * POINT_BYTES.g1;
   const queryBytes = plan.streamedBytes.each - passing * POINT_BYTES.g1;
   const queries =
-    queryBytes / STREAM_RATE +
-    ((queryBytes * plan.waiting) / pieceBytes) * (SELECTED_SECONDS / plan.abreast);
+    queryBytes / STREAM_RATE + ((queryBytes * plan.waiting) / pieceBytes) * SELECTED_SECONDS;
   const { quotient } = plan.peakBytes;
   const scratch = msmBytes(residentPoints || piecePoints.g1, 1, 'g1', traits, maxEntries);
   const renewed = plan.reuse ? 0 : Math.max(0, quotient + scratch - budgetBytes);

@@ -14,9 +14,9 @@ import {
 import type { PointStream, StreamedPiece } from '../curve/point-stream.ts';
 import type { GpuContext } from '../device/context.ts';
 import { runTogether } from '../device/run-together.ts';
-import { msm } from '../msm/msm.ts';
+import { submitMsm } from '../msm/msm.ts';
 import { planMsm } from '../msm/msm-plan.ts';
-import { type ArrayPiece, type SelectedBases, sumSelected } from '../msm/sum-selected.ts';
+import { type ArrayPiece, type SelectedBases, submitSelected } from '../msm/sum-selected.ts';
 import type { Selection } from '../msm/sum-selected-density.ts';
 import type { DeviceWitness } from '../r1cs/device-witness.ts';
 import type { CompactedQuery } from './query-layout.ts';
@@ -39,8 +39,6 @@ export interface StreamedQueries {
   readonly a: StreamedQuery<'g1'>;
   readonly bG1: StreamedQuery<'g1'>;
   readonly bG2: StreamedQuery<'g2'>;
-  /** Witnesses that are added up side by side. */
-  readonly abreast: number;
 }
 
 /**
@@ -55,7 +53,6 @@ export async function streamQueries(
   witnesses: readonly DeviceWitness[],
   run: CurveRun,
 ): Promise<Omit<QuerySums, 'h'>[]> {
-  const { abreast } = queries;
   const [inStreamTurn, inTailTurn] = [takeTurns(), takeTurns()];
   const sumsOf =
     <G extends CurveGroup>(query: StreamedQuery<G>) =>
@@ -64,11 +61,11 @@ export async function streamQueries(
       const { group } = query.stream;
       const tail = allocatePoints(context, group, query.tailCount, 'tail', { kind: 'scratch' });
       try {
-        const parts = await inStreamTurn(() =>
-          sumPieces(context, query, { bits, witnesses, abreast, tail }, each),
+        const { parts } = await inStreamTurn(() =>
+          submitPieces(context, query, { bits, witnesses, tail }, each),
         );
         const tails = await inTailTurn(() => sumTails(context, query, witnesses, tail, each));
-        return parts.map((sums, k) => [...sums, tails[k] as AffineOf<G>]);
+        return (await parts).map((sums, k) => [...sums, tails[k] as AffineOf<G>]);
       } finally {
         releaseSegments(context, tail);
       }
@@ -108,22 +105,22 @@ function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
 interface PieceSums<G extends CurveGroup> {
   readonly bits: number;
   readonly witnesses: readonly DeviceWitness[];
-  readonly abreast: number;
   /** Gets the points of the tail. */
   readonly tail: PointSegments<G>;
 }
 
-/** The sums of the bits over each piece of a query, for each witness. */
-async function sumPieces<G extends CurveGroup>(
+/** The sums of the bits over each piece of a query, for each witness: resolves when they are submitted. */
+async function submitPieces<G extends CurveGroup>(
   context: GpuContext,
   query: StreamedQuery<G>,
-  { bits, witnesses, abreast, tail }: PieceSums<G>,
+  { bits, witnesses, tail }: PieceSums<G>,
   run: CurveRun,
-): Promise<AffineOf<G>[][]> {
+): Promise<{ readonly parts: Promise<AffineOf<G>[][]> }> {
   const { stream } = query;
-  const parts: AffineOf<G>[][] = witnesses.map(() => []);
+  const sums: Promise<AffineOf<G>[][]>[] = [];
   const kernel = await placeKernel(context, stream.group, 2);
-  const pieces = streamPieces(context.traits);
+  const pieces = streamPieces(context.traits, stream.piecePoints);
+  const planes = witnesses.map((witness) => witness.bits);
   for await (const piece of stream.pieces(run)) {
     const { points, firstPoint } = piece;
     const commands = openPacedCommands(context, run);
@@ -131,49 +128,34 @@ async function sumPieces<G extends CurveGroup>(
     recordGather(commands, kernel, query.tail, part, tail);
     await commands.send();
     const bases = basesOf(query, piece, bits);
-    const waiting = witnesses.entries();
-    const lane = async (signal: AbortSignal): Promise<void> => {
-      for (const [k, witness] of waiting) {
-        const each = { ...run, signal };
-        parts[k].push(...(await sumSelected(context, [bases], witness.bits, each, pieces)));
-      }
-    };
-    // where one waits for the host the others go on
-    const lanes = Object.assign(
-      {},
-      Array.from({ length: abreast }, () => lane),
-    );
-    await runTogether<Record<number, void>>(lanes, { sideBySide: true, signal: run.signal });
+    sums.push((await submitSelected(context, [bases], planes, run, pieces)).sums);
   }
-  return parts;
+  const parts = Promise.all(sums).then((pieceSums) =>
+    witnesses.map((_, k) => pieceSums.map((all) => all[k][0])),
+  );
+  // whoever waits for them hears of it
+  parts.catch(() => {});
+  return { parts };
 }
 
+/** The sums over the tail, for each witness; they are all submitted before the first is waited for. */
 async function sumTails<G extends CurveGroup>(
   context: GpuContext,
-  { msmEntries }: StreamedQuery<G>,
+  { msmEntries: maxEntries }: StreamedQuery<G>,
   witnesses: readonly DeviceWitness[],
   tail: PointSegments<G>,
   run: CurveRun,
 ): Promise<AffineOf<G>[]> {
-  const sums: AffineOf<G>[] = [];
-  for (const { values } of witnesses) {
-    sums.push(await sumTail(context, tail, values, msmEntries, run));
-  }
-  return sums;
-}
-
-const sumTail = <G extends CurveGroup>(
-  context: GpuContext,
-  tail: PointSegments<G>,
-  values: GPUBuffer,
-  maxEntries: number,
-  run: CurveRun,
-): Promise<AffineOf<G>> => {
   const { count } = tail;
-  const scalars = { count, segmentScalars: count, segments: [values] };
   const plan = planMsm(count, context.traits, tail.group, { maxEntries }, tail.segmentPoints);
-  return msm(context, tail, scalars, { ...run, sparse: true, plan });
-};
+  const sums: Promise<AffineOf<G>[]>[] = [];
+  for (const { values } of witnesses) {
+    const scalars = { count, segmentScalars: count, segments: [values] };
+    const options = { ...run, sparse: true, plan };
+    sums.push((await submitMsm(context, [tail], scalars, options)).sums);
+  }
+  return (await Promise.all(sums)).flat();
+}
 
 /** The piece as bases, with the bits that may pick its points. */
 function basesOf<G extends CurveGroup>(

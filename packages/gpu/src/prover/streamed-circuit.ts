@@ -209,6 +209,5 @@ function openQueries(
     a: { stream: streamOf('g1', 'a'), ...common, tail: tails.a, compacted: selected.a },
     bG1: { stream: streamOf('g1', 'bG1'), ...common, tail: tails.b, compacted: selected.b },
     bG2: { stream: streamOf('g2', 'bG2'), ...common, tail: tails.b, compacted: selected.b },
-    abreast: plan.abreast,
   };
 }

@@ -34,7 +34,6 @@ export function halfResident(shape: CircuitShape, changes: Partial<StreamPlan> =
     msmEntries: 2 ** 16,
     largeTables: true,
     waiting: 2,
-    abreast: 1,
     reuse: false,
     residentBytes: 0,
     peakBytes: { load: ROOM, queries: ROOM, quotient: ROOM, msmH: ROOM },

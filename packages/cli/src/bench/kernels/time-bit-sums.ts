@@ -31,11 +31,12 @@ export async function timeBitSums(
     for (const logCount of logCounts) {
       const count = 2 ** logCount;
       const arrays = [{ points: firstPoints(points, count) }];
-      let sum: Awaited<ReturnType<typeof sumSelected>>[number] = null;
+      let sum: Awaited<ReturnType<typeof sumSelected>>[number][number] = null;
       const timing = await timeWork(
         context,
         async () => {
-          [sum = null] = await sumSelected(context, arrays, plane, { phase: 'bit sums' });
+          const [sums] = await sumSelected(context, arrays, [plane], { phase: 'bit sums' });
+          [sum = null] = sums ?? [];
         },
         { repeats: REPEATS },
       );
