@@ -9,5 +9,9 @@ export function openMachineProver(
   warn: Output['progress'],
 ): Promise<OpenedProver> {
   keepCompiledKernels(config);
-  return openProver(config.gpu, openDeviceFolder(config.cacheDir, warn));
+  return openProver(config.gpu, openDeviceFolder(config.cacheDir, warn), {
+    onCompiled: (done, all) => {
+      if (done === 0) warn(`compiling ${all} kernels, once for this driver`);
+    },
+  });
 }

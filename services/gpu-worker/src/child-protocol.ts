@@ -1,5 +1,6 @@
 import type { ErrorCode, ErrorFacts } from '@cuzk/core/errors';
 import type { GpuMode } from '@cuzk/gpu/device/device';
+import type { CompiledAhead } from '@cuzk/gpu/prover/compile-ahead';
 import type { ProvingPhase } from '@cuzk/gpu/prover/prover';
 import type { StreamPlan } from '@cuzk/gpu/prover/stream-plan';
 import type { ArtifactRef } from '@cuzk/service-kit/record/types';
@@ -114,6 +115,8 @@ export interface AdapterFacts {
   readonly fpMulPerSecond: number;
   /** From the start of the process to an open, tested device. */
   readonly openSeconds: number;
+  /** What a software adapter's driver had not kept; null where nothing had to be compiled. */
+  readonly compiledAhead: CompiledAhead | null;
 }
 
 export interface PipelineFacts {

@@ -73,14 +73,17 @@ async function open(
   request: number,
   body: Extract<ChildRequest, { kind: 'open' }>,
 ): Promise<ChildReply> {
-  prover = await openProver(body.gpu, openDeviceFolder(body.cacheDir, warn));
+  const what = 'opening the device: compiling kernels, once for this driver';
+  prover = await openProver(body.gpu, openDeviceFolder(body.cacheDir, warn), {
+    onCompiled: (done, all) => send({ kind: 'progress', request, what, fraction: done / all }),
+  });
   checkWitness = body.checkWitness;
   void prover.lost.then((reason) => {
     process.stderr.write(`device lost: ${reason}\n`);
     process.exit(1);
   });
   pipelines = prover.keptPipelines.then((count) => ({ count, readySeconds: upSeconds() }));
-  const { context, fpMulPerSecond, tuning } = prover;
+  const { context, fpMulPerSecond, tuning, compiledAhead } = prover;
   context.news.onSubmitDone = countSubmit;
   const adapter = {
     description: context.traits.description,
@@ -88,6 +91,7 @@ async function open(
     tuning: tuning === undefined ? 'not tuned' : tuningText(tuning),
     fpMulPerSecond,
     openSeconds: upSeconds(),
+    compiledAhead,
   };
   return { kind: 'opened', request, adapter };
 }

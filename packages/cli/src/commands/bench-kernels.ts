@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { abortOnSignals } from '../abort-on-signals.ts';
 import { parseCount, parseSectorArgument } from '../arguments.ts';
-import type { KernelResult } from '../bench/kernels/kernel-result.ts';
+import { resultLine } from '../bench/kernels/kernel-result.ts';
 import { runKernels } from '../bench/kernels/run-kernels.ts';
 import type { CliContext } from '../cli-context.ts';
 import { secondsText } from '../figures.ts';
@@ -51,18 +51,4 @@ export function defineBenchKernels(program: Command, context: CliContext): void 
           : `${wrong} results WRONG, ${secondsText(report.seconds)}`,
       ]);
     });
-}
-
-const milliseconds = (seconds: number | null): string =>
-  seconds === null ? '–' : `${(1000 * seconds).toFixed(seconds < 0.1 ? 3 : 1)} ms`;
-
-function resultLine(result: KernelResult): string {
-  const figures = Object.entries(result.figures).map(([name, value]) => `${name} ${value}`);
-  return [
-    result.passed ? 'ok   ' : 'WRONG',
-    result.name.padEnd(44),
-    milliseconds(result.deviceSeconds).padStart(12),
-    milliseconds(result.wallSeconds).padStart(12),
-    ` ${figures.join(', ')}`,
-  ].join(' ');
 }

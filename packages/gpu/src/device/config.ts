@@ -19,3 +19,10 @@ const THREADS_PER_CORE = 4;
 export function askForThreads(): void {
   process.env.LP_NUM_THREADS ??= String(THREADS_PER_CORE * availableParallelism());
 }
+
+/** Where Mesa was told to keep what it compiles; undefined where it was not told, or is to keep nothing. */
+export function mesaCacheDir(): string | undefined {
+  const { MESA_SHADER_CACHE_DIR, MESA_SHADER_CACHE_DISABLE } = process.env;
+  const disabled = /^(?:1|true|yes|y)$/i.test(MESA_SHADER_CACHE_DISABLE ?? '');
+  return disabled ? undefined : MESA_SHADER_CACHE_DIR || undefined;
+}

@@ -6,6 +6,7 @@ import type { FieldVariants, GpuContext } from '../device/context.ts';
 import { type GpuMode, openDevice, readKernel } from '../device/device.ts';
 import { measureMultiplier } from '../field/measure-multiplier.ts';
 import { runSelfTest, type SelfTestReport } from '../field/self-test.ts';
+import { type CompiledAhead, type CompileOptions, compileAhead } from './compile-ahead.ts';
 import type { DeviceKey, DeviceStore } from './device-store.ts';
 import { openKeptPipelines } from './kept-pipelines.ts';
 import { type Tuning, tuneDevice, withTuning, withVariants } from './tune-device.ts';
@@ -19,6 +20,8 @@ export interface OpenedProver {
   readonly tuning: Tuning | undefined;
   /** Millions of Fp multiplications a second; on a software adapter of one core. */
   readonly fpMulPerSecond: number;
+  /** What was compiled before the device was first used; null where nothing had to be. */
+  readonly compiledAhead: CompiledAhead | null;
   /** Settles when the pipelines that an earlier process kept are compiled; how many they are. */
   readonly keptPipelines: Promise<number>;
   /** Settles when the device is lost. */
@@ -31,12 +34,17 @@ export interface OpenedProver {
 }
 
 /**
- * Opens the adapter of `mode`, tests it, and chooses what is fastest on it: as `store` says, or by measuring, whose
+ * Opens the adapter of `mode`, has a software adapter's kernels compiled where that was not done, tests it, and chooses what is fastest on it: as `store` says, or by measuring, whose
  * result goes there. Errors: GPU_UNAVAILABLE, GPU_SELF_TEST_FAILED.
  */
-export async function openProver(mode: GpuMode, store?: DeviceStore): Promise<OpenedProver> {
+export async function openProver(
+  mode: GpuMode,
+  store?: DeviceStore,
+  { onCompiled }: Pick<CompileOptions, 'onCompiled'> = {},
+): Promise<OpenedProver> {
   const opened = await openDevice(mode);
   const key = { adapter: opened.context.traits.description, kernels: kernelDigest() };
+  const compiledAhead = await compileAhead(opened.context.traits, key, { onCompiled });
   const [selfTestReport, pipelines] = await Promise.all([
     runSelfTest(opened.context),
     store && openKeptPipelines(opened.context, key, store),
@@ -50,6 +58,7 @@ export async function openProver(mode: GpuMode, store?: DeviceStore): Promise<Op
     selfTestReport,
     tuning,
     fpMulPerSecond: measuredRate(context, tuning) ?? (await measureMultiplier(context)),
+    compiledAhead,
     keptPipelines: pipelines?.compiled ?? Promise.resolve(0),
     lost: opened.lost,
     selfTest: async () => {

@@ -47,6 +47,7 @@ process.on('message', ({ request, body }) => {
       tuning: '',
       fpMulPerSecond: 1,
       openSeconds: 0,
+      compiledAhead: null,
     };
     send({ kind: 'opened', request, adapter });
   } else if (body.kind === 'load') load(request, body);

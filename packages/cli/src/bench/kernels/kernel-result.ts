@@ -24,3 +24,18 @@ export interface Ceilings {
 
 /** Four digits are more than any of these figures is good for. */
 export const fourDigits = (value: number): number => Number(value.toPrecision(4));
+
+const milliseconds = (seconds: number | null): string =>
+  seconds === null ? '–' : `${(1000 * seconds).toFixed(seconds < 0.1 ? 3 : 1)} ms`;
+
+/** A result as one line for people. */
+export function resultLine(result: KernelResult): string {
+  const figures = Object.entries(result.figures).map(([name, value]) => `${name} ${value}`);
+  return [
+    result.passed ? 'ok   ' : 'WRONG',
+    result.name.padEnd(44),
+    milliseconds(result.deviceSeconds).padStart(12),
+    milliseconds(result.wallSeconds).padStart(12),
+    ` ${figures.join(', ')}`,
+  ].join(' ');
+}

@@ -93,7 +93,10 @@ export async function runKernels(
     }
     onResult(compileTimes(context.kernels.compiled));
     // hardware compiles a pipeline when it is made, which the starts show
-    if (software) for (const each of await timeFirstDispatches(config, options)) onResult(each);
+    if (software) {
+      const timed = await timeFirstDispatches(config, context, options);
+      for (const each of timed) onResult(each);
+    }
     for (const circuit of smallCircuits(options, software)) {
       await timePartition(context, smallPartition(circuit), onResult);
     }
