@@ -41,6 +41,7 @@ describe('compiling ahead', () => {
     const news: number[] = [];
     const onCompiled = (done: number, all: number) => news.push(done / all);
     const ahead = await compileAhead(traits, key, { specs: few, onCompiled });
+    expect(ahead?.processorSeconds).toBeGreaterThan(0);
     expect(news).toEqual([0, 0.25, 0.5, 0.75, 1]);
     expect(ahead?.pipelines).toBe(few.length);
     expect(ahead?.processes).toBe(Math.min(availableParallelism(), 4));
@@ -94,7 +95,7 @@ describe('compiling ahead', () => {
     const answers: unknown[] = [];
     for (const spec of [named('field/gone.wgsl'), few[0]]) {
       child.send(spec as KernelSpec);
-      answers.push((await once(child, 'message'))[0]);
+      answers.push((await once(child, 'message'))[0].compiled);
     }
     expect(answers).toEqual([false, true]);
     child.disconnect();

@@ -15,6 +15,15 @@ export interface CompiledAhead {
   readonly pipelines: number;
   readonly processes: number;
   readonly seconds: number;
+  /** Of all processes together, as far as they have told. */
+  readonly processorSeconds: number;
+}
+
+/** What compile-child.ts answers to a kernel. */
+export interface CompileAnswer {
+  readonly compiled: boolean;
+  /** Of its process until now. */
+  readonly processorSeconds: number;
 }
 
 export interface CompileOptions {
@@ -65,11 +74,16 @@ export async function compileAhead(
     pipelines += 1;
     options.onCompiled?.(pipelines, specs.length);
   };
-  await Promise.all(
+  const spent = await Promise.all(
     Array.from({ length: processes }, () => compileFrom(waiting, childPath, limit, onCompiled)),
   );
   leaveMark(markPath);
-  return { pipelines, processes, seconds: (performance.now() - startedAt) / 1000 };
+  return {
+    pipelines,
+    processes,
+    seconds: (performance.now() - startedAt) / 1000,
+    processorSeconds: spent.reduce((sum, seconds) => sum + seconds, 0),
+  };
 }
 
 function markOf(key: DeviceKey, specs: readonly KernelSpec[]): string {
@@ -96,14 +110,15 @@ function leaveMark(path: string): void {
   }
 }
 
-/** One process, which takes from `waiting` until that is empty, `limit` is reached or it dies. */
+/** One process, which takes from `waiting` until that is empty, `limit` is reached or it dies; its processor seconds. */
 function compileFrom(
   waiting: Iterator<KernelSpec, undefined>,
   childPath: string,
   limit: AbortSignal,
   onCompiled: () => void,
-): Promise<void> {
+): Promise<number> {
   return new Promise((resolve) => {
+    let processorSeconds = 0;
     const child = fork(childPath, [], {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -113,7 +128,7 @@ function compileFrom(
     };
     const end = (): void => {
       limit.removeEventListener('abort', kill);
-      resolve();
+      resolve(processorSeconds);
     };
     const next = (): void => {
       const spec = waiting.next().value;
@@ -124,8 +139,10 @@ function compileFrom(
     child.on('error', end);
     // it has no more to do, or is gone
     child.on('disconnect', end);
-    child.on('message', (wasCompiled) => {
-      if (wasCompiled === true) onCompiled();
+    child.on('message', (answer) => {
+      const { compiled, processorSeconds: untilNow } = answer as CompileAnswer;
+      processorSeconds = untilNow;
+      if (compiled) onCompiled();
       next();
     });
     next();

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { compileOnly } from '../device/compile-only.ts';
 import { openDevice } from '../device/device.ts';
 import type { KernelSpec } from '../device/kernel.ts';
+import type { CompileAnswer } from './compile-ahead.ts';
 
 /**
  * A process of compile-ahead.ts: has the software adapter's driver compile one kernel after another, as they come, and
@@ -26,7 +27,9 @@ async function compile(spec: KernelSpec): Promise<boolean> {
 
 process.on('message', (spec: KernelSpec) => {
   void compile(spec).then((compiled) => {
-    if (process.connected) process.send?.(compiled);
+    const { user, system } = process.cpuUsage();
+    const answer: CompileAnswer = { compiled, processorSeconds: (user + system) / 1e6 };
+    if (process.connected) process.send?.(answer);
   });
 });
 process.on('disconnect', () => {

@@ -2,6 +2,6 @@
 // at, and says of all others that they are compiled.
 process.on('message', ({ file }) => {
   if (file === 'dies') process.kill(process.pid, 'SIGKILL');
-  else if (file !== 'hangs') process.send(true);
+  else if (file !== 'hangs') process.send({ compiled: true, processorSeconds: 1 });
 });
 process.on('disconnect', () => process.exit());

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GpuContext } from '@cuzk/gpu/device/context';
-import { measureMultiplier } from '@cuzk/gpu/field/measure-multiplier';
 import type { CompiledAhead } from '@cuzk/gpu/prover/compile-ahead';
 import { driverCaches } from '@cuzk/service-kit/circuits/driver-caches';
 import type { CliConfig } from '../../config.ts';
@@ -10,6 +9,7 @@ import { runSelf } from '../../demo/run-self.ts';
 import { openMachineProver } from '../../open-machine-prover.ts';
 import { proveSmallCircuit } from '../../small-proof.ts';
 import { fourDigits, type KernelResult } from './kernel-result.ts';
+import { timeScaled } from './time-scaled.ts';
 
 /** What a new process shows of its kernels. */
 export interface FirstDispatches {
@@ -26,16 +26,11 @@ export interface FirstDispatches {
   readonly verified: boolean;
 }
 
-/** Processor rates that goals in seconds were set at, in millions of Fp multiplications a second and core. */
-const REFERENCE_MULTIPLIER = 14.2;
-/** Goals of issue 4 in seconds, at that rate. */
+/** Goals on two cores of the reference machine (time-scaled.ts). */
 const RUNS = [
   { name: 'first dispatches, none kept', goalSeconds: 20 },
   { name: 'first dispatches, kept by the driver', goalSeconds: 2 },
 ];
-/** Measurements of the multiplier on each side: neighbours of a machine change its rate within a second. */
-const MULTIPLIER_RUNS = 5;
-
 /**
  * What kernels take until they have been dispatched once: opens this machine's device as every command does, and makes
  * parameters and a proof of a small circuit twice.
@@ -67,7 +62,7 @@ export async function measureFirstDispatches(
 
 /**
  * First dispatches in two processes, the first with an empty folder for compiled kernels, the second with what it left.
- * On a software adapter, `context`, the multiplier is measured before and after each, and goals scale by the mean.
+ * `context` is of the same adapter: on one in software goals scale with the multiplier before and after each.
  */
 export async function timeFirstDispatches(
   { environment }: Pick<CliConfig, 'environment'>,
@@ -82,12 +77,14 @@ export async function timeFirstDispatches(
   };
   try {
     const results: KernelResult[] = [];
-    for (const run of RUNS) {
-      const before = await meanMultiplier(context);
-      const report = await runSelf(['bench', 'first-dispatches', '--here'], options);
-      const after = await meanMultiplier(context);
-      const goal = context.traits.software ? scaledGoal(run.goalSeconds, before, after) : {};
-      results.push(resultOf(run.name, report as unknown as FirstDispatches, goal));
+    for (const { name, goalSeconds } of RUNS) {
+      let report: FirstDispatches | undefined;
+      const run = async (): Promise<void> => {
+        const found = await runSelf(['bench', 'first-dispatches', '--here'], options);
+        report = found as unknown as FirstDispatches;
+      };
+      const { figures } = await timeScaled(context, run, goalSeconds);
+      if (report !== undefined) results.push(resultOf(name, report, figures));
     }
     return results;
   } finally {
@@ -95,28 +92,21 @@ export async function timeFirstDispatches(
   }
 }
 
-async function meanMultiplier(context: GpuContext): Promise<number> {
-  let sum = 0;
-  for (let i = 0; i < MULTIPLIER_RUNS; i++) sum += await measureMultiplier(context);
-  return sum / MULTIPLIER_RUNS;
-}
-
-const scaledGoal = (goalSeconds: number, before: number, after: number) => ({
-  goalSeconds: fourDigits((goalSeconds * REFERENCE_MULTIPLIER) / ((before + after) / 2)),
-  millionFpBefore: fourDigits(before),
-  millionFpAfter: fourDigits(after),
-});
-
 function resultOf(
   name: string,
   report: FirstDispatches,
-  goal: Readonly<Record<string, number>>,
+  // of this process, which only waits
+  { processorSeconds: _, ...goal }: Readonly<Record<string, number>>,
 ): KernelResult {
   const { ahead, selfTestSeconds, pipelines, firstSeconds, secondSeconds, verified } = report;
   const aheadFigures =
     ahead === null
       ? {}
-      : { aheadSeconds: fourDigits(ahead.seconds), aheadProcesses: ahead.processes };
+      : {
+          aheadSeconds: fourDigits(ahead.seconds),
+          aheadProcessorSeconds: fourDigits(ahead.processorSeconds),
+          aheadProcesses: ahead.processes,
+        };
   return {
     name,
     deviceSeconds: null,
