@@ -26,3 +26,12 @@ export function mesaCacheDir(): string | undefined {
   const disabled = /^(?:1|true|yes|y)$/i.test(MESA_SHADER_CACHE_DISABLE ?? '');
   return disabled ? undefined : MESA_SHADER_CACHE_DIR || undefined;
 }
+
+/**
+ * Environment of a process that only compiles: LLVM goes through many small objects, which takes a tenth less time where
+ * glibc has huge pages for them. A choice of the user stays.
+ */
+export const compileEnvironment = (): NodeJS.ProcessEnv => ({
+  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+  ...process.env,
+});

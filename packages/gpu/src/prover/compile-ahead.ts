@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { mesaCacheDir } from '../device/config.ts';
+import { compileEnvironment, mesaCacheDir } from '../device/config.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { readKernel } from '../device/device.ts';
 import type { KernelSpec } from '../device/kernel.ts';
@@ -120,6 +120,7 @@ function compileFrom(
   return new Promise((resolve) => {
     let processorSeconds = 0;
     const child = fork(childPath, [], {
+      env: compileEnvironment(),
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
