@@ -85,11 +85,13 @@ export async function openQuotient(
       await transforms.send();
     };
     let x = take('a, then h');
-    let y = take('b, then c');
+    let y: FrVector | undefined;
     try {
       await evaluate('a', x);
-      await evaluate('b', y);
       await toCoset(x);
+      // where memory for it must be made, the device has its work meanwhile
+      y = take('b, then c');
+      await evaluate('b', y);
       await toCoset(y);
       await recordProduct(transforms, kernels.multiply, x, y);
       await transforms.send();
@@ -110,7 +112,7 @@ export async function openQuotient(
       giveFrVector(context, x);
       throw error;
     } finally {
-      giveFrVector(context, y);
+      if (y !== undefined) giveFrVector(context, y);
     }
   };
   return {

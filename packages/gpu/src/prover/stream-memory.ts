@@ -113,6 +113,12 @@ export function peaksOf({ shape, traits, memory }: PlannedCircuit, plan: Holding
 }
 
 /**
+ * For buffers of a few bytes that sizes leave out. Where memory is made for the last of them, a large buffer goes and is
+ * made again, for every proof: an H200 takes 25 ms for each GiB.
+ */
+const SMALL_BYTES = 2 ** 20;
+
+/**
  * The most memory of quotients and MSMs of h where the MSM's buffers may be larger ones of the vector that it does not
  * need (buffer-pool.ts): what is taken is taken here from a pool that makes nothing. Bytes, as in StreamPeaks.
  */
@@ -122,7 +128,7 @@ export function peakWithReuse(circuit: PlannedCircuit, plan: Holding, budgetByte
   const bound = { limitBytes: budgetBytes - ring, reuseLarger: true };
   const pool = createBufferPool((size) => ({ size, label: '', destroy: () => {} }), bound);
   const take = takerOf(pool);
-  take([residentBytesOf(plan, memory) + plan.waiting * memory.oneWitnessBytes]);
+  take([residentBytesOf(plan, memory) + plan.waiting * memory.oneWitnessBytes, SMALL_BYTES]);
   const vector = memory.evaluationBytes / 2;
   const segment = Math.min(vector, FR_BYTES * frSegmentLength(traits));
   const segments = Array.from({ length: vector / segment }, () => segment);
