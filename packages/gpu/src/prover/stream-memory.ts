@@ -129,22 +129,31 @@ export function peakWithReuse(circuit: PlannedCircuit, plan: Holding, budgetByte
   const pool = createBufferPool((size) => ({ size, label: '', destroy: () => {} }), bound);
   const take = takerOf(pool);
   take([residentBytesOf(plan, memory) + plan.waiting * memory.oneWitnessBytes, SMALL_BYTES]);
+  // the second one meets what the first one left
+  for (let partition = 0; partition < 2; partition++) takeForProof(pool, circuit, plan);
+  return pool.peakBytes + ring;
+}
+
+/** Takes and gives what the quotient and the MSM of h of one proof take, in that order. */
+export function takeForProof<B extends Planned>(
+  pool: BufferPool<B>,
+  circuit: PlannedCircuit,
+  plan: Holding,
+): void {
+  const { traits, memory } = circuit;
+  const take = takerOf(pool);
   const vector = memory.evaluationBytes / 2;
   const segment = Math.min(vector, FR_BYTES * frSegmentLength(traits));
   const segments = Array.from({ length: vector / segment }, () => segment);
   const passes = plan.residentPoints < hCount(memory);
   const chunk = decoderBytes(traits) / 2;
   const pieceBytes = plan.piecePoints.g1 * POINT_BYTES.g1;
-  // the second one meets what the first one left
-  for (let partition = 0; partition < 2; partition++) {
-    const h = take(segments);
-    take(segments)();
-    const stream = take(passes ? [pieceBytes, pieceBytes, chunk, chunk] : []);
-    for (const sizes of hBuffers(circuit, plan)) take(sizes)();
-    stream();
-    h();
-  }
-  return pool.peakBytes + ring;
+  const h = take(segments);
+  take(segments)();
+  const stream = take(passes ? [pieceBytes, pieceBytes, chunk, chunk] : []);
+  for (const sizes of hBuffers(circuit, plan)) take(sizes)();
+  stream();
+  h();
 }
 
 /** Buffers of the MSM over the points of h that stay, and of one over a piece that passes. */
@@ -160,9 +169,16 @@ function hBuffers({ traits, memory }: PlannedCircuit, plan: Holding): [number[],
   ];
 }
 
+/** As far as a plan goes, a buffer. */
+interface Planned {
+  readonly size: number;
+  label: string;
+  destroy(): void;
+}
+
 /** Takes buffers of these sizes; returns what gives them back. */
 const takerOf =
-  <B extends { readonly size: number; label: string; destroy(): void }>(pool: BufferPool<B>) =>
+  <B extends Planned>(pool: BufferPool<B>) =>
   (sizes: readonly number[]): (() => void) => {
     const taken = sizes.map((size) => pool.take('scratch', size, ''));
     return () => {

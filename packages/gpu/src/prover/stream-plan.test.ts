@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { createBufferPool } from '../device/buffer-pool.ts';
+import { ringBytesFor } from '../device/staging-ring.ts';
 import { makeSample } from '../testing/sample-circuits.ts';
 import { LARGE_GPU, planMemory } from './memory-plan.ts';
+import { mostOf, peaksOf, peakWithReuse, residentBytesOf, takeForProof } from './stream-memory.ts';
 import { leastStreamingBytes, planStreaming } from './stream-plan.ts';
 
 const { shape } = makeSample(3000, 1);
@@ -25,6 +28,30 @@ it('stays within the budget, and streams no more with more of it', () => {
     expect(alone).toBeGreaterThanOrEqual(each);
     before = each;
   }
+});
+
+it('proofs that find just the room planned make no memory, with buffers of a few bytes beside', () => {
+  const circuit = { shape, traits: LARGE_GPU, memory };
+  const planned = planStreaming(shape, LARGE_GPU, 2 ** 40);
+  const plan = { ...planned, reuse: true, largeTables: false } as NonNullable<typeof planned>;
+  const ring = ringBytesFor(LARGE_GPU);
+  const resident = residentBytesOf(plan, memory) + plan.waiting * memory.oneWitnessBytes;
+  const bare = mostOf(peaksOf(circuit, plan));
+  const least = peakWithReuse(circuit, plan, 0);
+  expect(least).toBeLessThan(bare);
+  let madeBytes = 0;
+  const make = (size: number) => {
+    madeBytes += size;
+    return { size, label: '', destroy: () => {} };
+  };
+  const pool = createBufferPool(make, { limitBytes: least - ring, reuseLarger: true });
+  pool.take('srs', resident, '');
+  pool.take('shape', 2 ** 18, '');
+  for (const _ of [0, 1]) takeForProof(pool, circuit, plan);
+  madeBytes = 0;
+  for (const _ of [0, 1]) takeForProof(pool, circuit, plan);
+  expect(madeBytes).toBe(0);
+  expect(pool.peakBytes).toBeLessThanOrEqual(least - ring);
 });
 
 it('keeps all of h and holds ten witnesses where there is room, and streams the queries', () => {

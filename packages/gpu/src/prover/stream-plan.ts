@@ -44,7 +44,7 @@ const ENTRY_SIZES = 5;
 const STREAM_RATE = 20 * 2 ** 30;
 /** seconds that the host waits for an MSM, and that the rounds over few points of a piece's sum take, */
 const MSM_SECONDS = 0.012;
-const SELECTED_SECONDS = 0.001;
+const SELECTED_SECONDS = 0.0007;
 /** and seconds of destroying and making a byte. */
 const RENEWAL_SECONDS = 0.043 / 2 ** 30;
 
