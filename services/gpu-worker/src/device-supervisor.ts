@@ -2,9 +2,7 @@ import { CuzkError, type ErrorCode } from '@cuzk/core/errors';
 import { circuitId } from '@cuzk/core/porep/circuit-id';
 import { type SectorShape, sectorShape } from '@cuzk/core/porep/sector';
 import type { GpuMode } from '@cuzk/gpu/device/device';
-import { residentHBytes } from '@cuzk/gpu/prover/stream-memory';
-import type { StreamPlan } from '@cuzk/gpu/prover/stream-plan';
-import type { ParamsFolders, ParamsLocation } from '@cuzk/service-kit/circuits/params-folder';
+import type { ParamsFolders } from '@cuzk/service-kit/circuits/params-folder';
 import { cacheDirOf, paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
 import type { Service } from '@cuzk/service-kit/open-service';
 import type { ParameterKind } from '@cuzk/service-kit/record/types';
@@ -14,6 +12,7 @@ import { DeviceLine, type LinedUp } from './device-line.ts';
 import { DeviceMetrics, type SrsState } from './device-metrics.ts';
 import { GpuProcess, type ProveNews } from './gpu-process.ts';
 import { loadParameters } from './load-parameters.ts';
+import { LoadedCircuits, residencyText } from './loaded-circuits.ts';
 import { type ParamsToLoad, paramsToLoad, wantedSectors } from './params-to-load.ts';
 import { RefusedFiles } from './refused-files.ts';
 import { SilenceLimit } from './silence-limit.ts';
@@ -40,13 +39,6 @@ const noteIn =
     errors.push(error);
   };
 
-interface LoadedCircuit {
-  readonly circuitId: string;
-  readonly location: ParamsLocation;
-  /** null: the device holds all of its SRS. */
-  readonly plan: StreamPlan | null;
-}
-
 export interface SupervisorOptions {
   /** Told of every circuit that the device has got. */
   readonly onLoaded?: (sectorBytes: number, parameters: ParameterKind) => void;
@@ -64,9 +56,7 @@ export class DeviceSupervisor {
   readonly #options: SupervisorOptions;
   readonly #folders: ParamsFolders;
   readonly #cacheDir: string;
-  readonly #loaded = new Map<number, LoadedCircuit>();
-  /** Sector sizes that were evicted and are not loaded again by themselves. */
-  readonly #evicted = new Set<number>();
+  readonly #loaded = new LoadedCircuits();
   #refused = new RefusedFiles();
   readonly #line = new DeviceLine();
   readonly #metrics: DeviceMetrics;
@@ -104,7 +94,7 @@ export class DeviceSupervisor {
 
   /** Circuits that can be proved now. */
   circuits(): readonly string[] {
-    return this.ready ? [...this.#loaded.values()].map((circuit) => circuit.circuitId) : [];
+    return this.ready ? this.#loaded.ids() : [];
   }
 
   adapter(): string {
@@ -117,20 +107,13 @@ export class DeviceSupervisor {
   }
 
   /** Kind of the parameters that a circuit was loaded with. */
-  parametersOf(sectorBytes: number): ParamsLocation['kind'] {
-    const circuit = this.#loaded.get(sectorBytes);
-    if (circuit === undefined) throw new RangeError(`sectorBytes: ${sectorBytes} is not loaded`);
-    return circuit.location.kind;
+  parametersOf(sectorBytes: number): ParameterKind {
+    return this.#loaded.get(sectorBytes).location.kind;
   }
 
-  /** How the device holds a circuit, for spans: all of its SRS, or what stays and what passes for each partition. */
+  /** How the device holds a circuit, in words for spans. */
   residencyOf(sectorBytes: number): string {
-    const plan = this.#loaded.get(sectorBytes)?.plan ?? null;
-    if (plan === null) return 'resident';
-    const gib = (bytes: number): string => (bytes / 2 ** 30).toFixed(2);
-    const { streamedBytes, waiting } = plan;
-    const stays = gib(residentHBytes(plan));
-    return `streamed: ${gib(streamedBytes.each)} GiB a partition with ${waiting} waiting, ${stays} GiB of h stay`;
+    return residencyText(this.#loaded.get(sectorBytes));
   }
 
   /** Starts the device process and loads circuits; goes on trying in the background where that fails. */
@@ -175,7 +158,7 @@ export class DeviceSupervisor {
    * GPU_OUT_OF_MEMORY.
    */
   async preload(sector: SectorShape): Promise<void> {
-    this.#evicted.delete(sector.sectorBytes);
+    this.#loaded.wantAgain(sector.sectorBytes);
     await this.#starting;
     if (this.#process?.alive !== true) {
       throw new CuzkError('GPU_UNAVAILABLE', 'this worker has no device now');
@@ -192,14 +175,9 @@ export class DeviceSupervisor {
   async evict({ sectorBytes }: SectorShape): Promise<boolean> {
     if (this.#process === undefined) return false;
     const wasLoaded = await this.#process.evict(sectorBytes);
-    this.#forget(sectorBytes);
+    this.#loaded.evict(sectorBytes);
     this.#set(this.ready ? 'ready' : 'no circuit is loaded');
     return wasLoaded;
-  }
-
-  #forget(sectorBytes: number): void {
-    this.#loaded.delete(sectorBytes);
-    this.#evicted.add(sectorBytes);
   }
 
   /** Says how long partitions take now. */
@@ -295,7 +273,7 @@ export class DeviceSupervisor {
     const missing: CuzkError[] = [];
     const refused: CuzkError[] = [];
     for (const sector of wantedSectors(this.#config)) {
-      if (this.#loaded.has(sector.sectorBytes) || this.#evicted.has(sector.sectorBytes)) continue;
+      if (!this.#loaded.isToLoad(sector.sectorBytes)) continue;
       const location = await this.#locate(sector).catch(noteIn(missing));
       if (location !== undefined) await this.#load(sector, location).catch(noteIn(refused));
     }
@@ -330,9 +308,9 @@ export class DeviceSupervisor {
         await this.#offerWhatIsHeld(process);
         throw error;
       });
-    for (const evicted of loaded.evicted) this.#forget(evicted);
+    for (const evicted of loaded.evicted) this.#loaded.evict(evicted);
     const { circuitId, seconds, warmUpSeconds, plan } = loaded;
-    this.#loaded.set(sector.sectorBytes, { circuitId, location, plan });
+    this.#loaded.add(sector.sectorBytes, { circuitId, location, plan });
     this.#options.onLoaded?.(sector.sectorBytes, location.kind);
     if (warmUpSeconds !== null) this.#line.expect(circuitId, 1000 * warmUpSeconds);
     const log = { sector: sector.name, parameters: location.kind, seconds, warmUpSeconds, plan };
@@ -344,11 +322,7 @@ export class DeviceSupervisor {
   async #offerWhatIsHeld(process: GpuProcess): Promise<void> {
     const states = process.alive ? await process.circuits() : [];
     const held = new Set(states.map(({ sectorBytes }) => sectorBytes));
-    for (const sectorBytes of this.#loaded.keys()) {
-      if (held.has(sectorBytes)) continue;
-      this.#loaded.delete(sectorBytes);
-      this.#later(RESTART_PAUSE_MS);
-    }
+    if (this.#loaded.keepOnly(held)) this.#later(RESTART_PAUSE_MS);
   }
 
   /** Where the parameters of each wanted sector size are on their way to the device. */
@@ -384,7 +358,7 @@ export class DeviceSupervisor {
   }
 
   #publish(): Promise<void> {
-    const [first] = this.#loaded.values();
+    const first = this.#loaded.first();
     return this.#service.presence.publish({
       ready: this.ready,
       status: this.#status,

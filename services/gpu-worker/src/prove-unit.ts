@@ -56,7 +56,9 @@ export async function proveUnit(
   const { redis, identity, metrics, telemetry } = service;
   const { span } = context;
   const { proved, fetch } = await onDevice(dependencies, claim, context);
+  // now: while the proof is verified the device may lose the circuit
   const parameters = device.parametersOf(claim.sectorBytes);
+  const residency = device.residencyOf(claim.sectorBytes);
   const startMs = Date.now();
   if (!(await dependencies.verify(claim.sectorBytes, parameters, proved))) {
     metrics.count('cuzk_self_check_failures', { stage: 'prove' });
@@ -76,7 +78,7 @@ export async function proveUnit(
   span.setAttribute('cuzk.adapter', device.adapter());
   span.setAttribute('cuzk.tuning', device.tuning());
   span.setAttribute('cuzk.circuit', claim.circuitId);
-  span.setAttribute('cuzk.residency', device.residencyOf(claim.sectorBytes));
+  span.setAttribute('cuzk.residency', residency);
   writePhaseSpans(telemetry.tracer, span, phases);
   observePhases(metrics, phases);
   countBusy(service, device.adapter(), phases);
