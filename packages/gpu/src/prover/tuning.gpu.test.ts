@@ -5,7 +5,7 @@ import { openPairTree } from '../curve/pair-tree.ts';
 import { type OpenedDevice, readKernel } from '../device/device.ts';
 import { createKernelCache } from '../device/kernel.ts';
 import { runSelfTest } from '../field/self-test.ts';
-import { tuneMultipliers } from '../field/tune-multipliers.ts';
+import { fastestForms, tuneMultipliers, WORTHWHILE } from '../field/tune-multipliers.ts';
 import { planMsm } from '../msm/msm-plan.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { type Tuning, tuneDevice, withTuning } from './tune-device.ts';
@@ -22,14 +22,14 @@ describe('tuning of a device', () => {
   });
   afterAll(() => opened.close());
 
-  it('picks what nothing it measured beats by a tenth', () => {
+  it('picks what nothing it measured beats by more than the spread', () => {
     const { multipliers } = tuning.measured;
     for (const field of ['fp', 'fr'] as const) {
       const rates = multipliers.filter((each) => each.field === field);
       expect(rates).toHaveLength(2);
       const most = Math.max(...rates.map((each) => each.millionPerSecond));
       const chosen = rates.find(({ variant }) => variant === tuning.variants[field]);
-      expect(most / (chosen?.millionPerSecond ?? 0)).toBeLessThanOrEqual(1.1);
+      expect(most / (chosen?.millionPerSecond ?? 0)).toBeLessThanOrEqual(WORTHWHILE.software);
     }
     // the MSMs of a software adapter are cut by typical figures
     expect(tuning).toMatchObject({ measured: { round: null } });
@@ -37,6 +37,23 @@ describe('tuning of a device', () => {
     expect(Object.values(opened.context.buffers.bytesInUse).every((bytes) => bytes === 0)).toBe(
       true,
     );
+  });
+
+  it('takes the integer form where it is clearly faster, on cores by more than on hardware', () => {
+    const measured = (fr: number, fp: number) => [
+      { field: 'fp', variant: 'signed24', millionPerSecond: 10 } as const,
+      { field: 'fp', variant: 'signed13', millionPerSecond: fp } as const,
+      { field: 'fr', variant: 'signed24', millionPerSecond: 10 } as const,
+      { field: 'fr', variant: 'karatsuba13', millionPerSecond: fr } as const,
+    ];
+    const integer = { fp: 'signed13', fr: 'karatsuba13' };
+    expect(fastestForms(measured(10.9, 10.9), allowed, 'hardware')).toEqual(allowed);
+    expect(fastestForms(measured(11.1, 11.1), allowed, 'hardware')).toEqual(integer);
+    expect(fastestForms(measured(14.9, 14.9), allowed, 'software')).toEqual(allowed);
+    expect(fastestForms(measured(15.1, 9), allowed, 'software')).toEqual({
+      ...allowed,
+      fr: 'karatsuba13',
+    });
   });
 
   it('cuts an MSM by what was measured: dear buckets, small windows', () => {
