@@ -40,7 +40,12 @@ describe('compiling ahead', () => {
   it('leaves every kernel in the folder of the driver, where the next process finds it', async () => {
     const news: number[] = [];
     const onCompiled = (done: number, all: number) => news.push(done / all);
-    const ahead = await compileAhead(traits, key, { specs: few, onCompiled });
+    const told: KernelSpec[] = [];
+    const onKept = (spec: KernelSpec) => told.push(spec);
+    const ahead = await compileAhead(traits, key, { specs: few, onCompiled, onKept });
+    // but for the last one of each process
+    expect(told.length).toBeGreaterThanOrEqual(few.length - (ahead?.processes ?? 0));
+    expect(few).toEqual(expect.arrayContaining(told));
     expect(ahead?.processorSeconds).toBeGreaterThan(0);
     expect(news).toEqual([0, 0.25, 0.5, 0.75, 1]);
     expect(ahead?.pipelines).toBe(few.length);

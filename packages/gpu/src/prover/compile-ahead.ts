@@ -29,6 +29,8 @@ export interface CompileAnswer {
 export interface CompileOptions {
   /** Told when it begins, and of every kernel: how many are done, of how many. */
   readonly onCompiled?: ((done: number, all: number) => void) | undefined;
+  /** Told of a kernel when its process has begun the next one, so that the driver has had time to keep it. */
+  readonly onKept?: ((spec: KernelSpec) => void) | undefined;
   /** In their order. */
   readonly specs?: readonly KernelSpec[];
   readonly limitMs?: number;
@@ -70,12 +72,15 @@ export async function compileAhead(
   const processes = Math.min(availableParallelism(), MOST_PROCESSES, specs.length);
   let pipelines = 0;
   options.onCompiled?.(0, specs.length);
-  const onCompiled = (): void => {
-    pipelines += 1;
-    options.onCompiled?.(pipelines, specs.length);
+  const news: CompileNews = {
+    onCompiled: () => {
+      pipelines += 1;
+      options.onCompiled?.(pipelines, specs.length);
+    },
+    onKept: (spec) => options.onKept?.(spec),
   };
   const spent = await Promise.all(
-    Array.from({ length: processes }, () => compileFrom(waiting, childPath, limit, onCompiled)),
+    Array.from({ length: processes }, () => compileFrom(waiting, childPath, limit, news)),
   );
   leaveMark(markPath);
   return {
@@ -110,15 +115,22 @@ function leaveMark(path: string): void {
   }
 }
 
+interface CompileNews {
+  onCompiled(): void;
+  onKept(spec: KernelSpec): void;
+}
+
 /** One process, which takes from `waiting` until that is empty, `limit` is reached or it dies; its processor seconds. */
 function compileFrom(
   waiting: Iterator<KernelSpec, undefined>,
   childPath: string,
   limit: AbortSignal,
-  onCompiled: () => void,
+  news: CompileNews,
 ): Promise<number> {
   return new Promise((resolve) => {
     let processorSeconds = 0;
+    let compiling: KernelSpec | undefined;
+    let compiledLast: KernelSpec | undefined;
     const child = fork(childPath, [], {
       env: compileEnvironment(),
       execArgv: [],
@@ -132,9 +144,9 @@ function compileFrom(
       resolve(processorSeconds);
     };
     const next = (): void => {
-      const spec = waiting.next().value;
-      if (spec === undefined) child.disconnect();
-      else child.send(spec, () => {});
+      compiling = waiting.next().value;
+      if (compiling === undefined) child.disconnect();
+      else child.send(compiling, () => {});
     };
     limit.addEventListener('abort', kill, { once: true });
     child.on('error', end);
@@ -143,8 +155,11 @@ function compileFrom(
     child.on('message', (answer) => {
       const { compiled, processorSeconds: untilNow } = answer as CompileAnswer;
       processorSeconds = untilNow;
-      if (compiled) onCompiled();
+      const done = compiling;
       next();
+      if (compiled) news.onCompiled();
+      if (compiledLast !== undefined) news.onKept(compiledLast);
+      compiledLast = compiled ? done : undefined;
     });
     next();
   });

@@ -44,7 +44,11 @@ export async function openProver(
 ): Promise<OpenedProver> {
   const opened = await openDevice(mode);
   const key = { adapter: opened.context.traits.description, kernels: kernelDigest() };
-  const compiledAhead = await compileAhead(opened.context.traits, key, { onCompiled });
+  const compiledAhead = await compileAhead(opened.context.traits, key, {
+    onCompiled,
+    // reading WGSL, which every process has to do for itself, goes on beside it
+    onKept: (spec) => void opened.context.kernels.prepare(spec),
+  });
   const [selfTestReport, pipelines] = await Promise.all([
     runSelfTest(opened.context),
     store && openKeptPipelines(opened.context, key, store),
