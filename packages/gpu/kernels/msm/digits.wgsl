@@ -32,7 +32,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let at = 2u * (params.scalar_start + i);
   let missing = SPARSE && is_missing(params.entry_start + i);
   let s = fold_scalar(Scalar(scalars[at], scalars[at + 1u]), params.windows);
-  for (var w = 0u; w < params.windows.count; w++) {
+  // the check at the end: where it comes first, Mesa runs the body once more with all lanes masked
+  var w = 0u;
+  loop {
     let window = params.windows.first + w;
     let digit = signed_digit(s, window, params.windows);
     let entry = w * params.stride + params.entry_start + i;
@@ -42,6 +44,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       let bucket = bucket_start(window, params.windows) + digit.size - 1u;
       ranks[entry] = atomicAdd(&sizes[2u * bucket + 1u], 1u);
       keys[entry] = bucket | (digit.negate << 31u);
+    }
+    continuing {
+      w++;
+      break if w == params.windows.count;
     }
   }
 }

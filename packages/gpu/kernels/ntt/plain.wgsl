@@ -1,7 +1,8 @@
-// Two levels of a transform straight from and to memory: one invocation per radix-4 butterfly, no loop (a software
-// adapter keeps loop variables in memory).
+// Two levels of a transform straight from and to memory. An invocation does the same radix-4 butterfly in some blocks:
+// Mesa loads lane by lane, and what it loads of roots is then a smaller part.
 // DIT: false = decimation in frequency (natural to bit-reversed), true = decimation in time (back).
 // COSET: twiddles of the coset of a root of order 2n, see tile.wgsl.
+// TURNS: false on the innermost levels where all twiddles are 1. A constant, as Mesa runs both sides of a branch.
 // roots: w^i for i < m, biased, where w has order 2m and m = 2^params.log_table is at least the block of these levels.
 // @import "../field/grid.wgsl"
 // @import "butterfly.wgsl"
@@ -11,6 +12,7 @@ struct Params {
   quarter_log: u32,
   log_table: u32,
   count: u32,          // invocations
+  blocks: u32,         // of each invocation
 }
 @group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
 @group(0) @binding(1) var<storage, read> roots: array<vec4u>;
@@ -31,39 +33,54 @@ fn root(e: u32) -> Fr {
   return fr_neg_if(constant(roots[2u * i], roots[2u * i + 1u]), select(0u, 0xffffffffu, k >= m));
 }
 
-@compute @workgroup_size(WG)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
-  let i = linear_id(group, groups, local);
-  if (i >= params.count) { return; }
+fn butterfly(block: u32, j: u32, t1: Fr, t2: Fr, t3: Fr) {
   let quarter = 1u << params.quarter_log;
-  let j = i & (quarter - 1u);
-  let e = (2u * j + select(0u, 1u, COSET)) << (params.log_table - params.quarter_log - 2u);
-  let p0 = ((i >> params.quarter_log) << (params.quarter_log + 2u)) + j;
+  let p0 = (block << (params.quarter_log + 2u)) + j;
   let p1 = p0 + quarter;
   let p2 = p1 + quarter;
   let p3 = p2 + quarter;
   var v = Four(load(p0), load(p1), load(p2), load(p3));
-  let turning = quarter > 1u || COSET;
   if (DIT) {
-    if (turning) { v = twiddle4(v, root(e), root(2u * e), root(3u * e)); }
+    if (TURNS) { v = twiddle4(v, t1, t2, t3); }
     v = dit4(v);
-    store(p0, sum_words(v.a));
-    store(p1, sum_words(v.b));
-    store(p2, sum_words(v.c));
-    store(p3, sum_words(v.d));
-    return;
+  } else {
+    v = dif4(v);
   }
-  v = dif4(v);
-  if (turning) {
-    v = twiddle4(v, root(e), root(2u * e), root(3u * e));
+  if (TURNS && !DIT) {
+    v = twiddle4(v, t1, t2, t3);
     store(p0, product_words(v.a));
     store(p1, product_words(v.b));
     store(p2, product_words(v.c));
     store(p3, product_words(v.d));
-    return;
+  } else {
+    store(p0, sum_words(v.a));
+    store(p1, sum_words(v.b));
+    store(p2, sum_words(v.c));
+    store(p3, sum_words(v.d));
   }
-  store(p0, sum_words(v.a));
-  store(p1, sum_words(v.b));
-  store(p2, sum_words(v.c));
-  store(p3, sum_words(v.d));
+}
+
+@compute @workgroup_size(WG)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) local: u32) {
+  let i = linear_id(group, groups, local);
+  if (i >= params.count) { return; }
+  let j = i & ((1u << params.quarter_log) - 1u);
+  let e = (2u * j + select(0u, 1u, COSET)) << (params.log_table - params.quarter_log - 2u);
+  let t1 = root(e);
+  let t2 = root(2u * e);
+  let t3 = root(3u * e);
+  let first = (i >> params.quarter_log) * params.blocks;
+  if (SHARED) {
+    // the check at the end: where it comes first, Mesa runs the body once more with all lanes masked
+    var block = first;
+    loop {
+      butterfly(block, j, t1, t2, t3);
+      continuing {
+        block++;
+        break if block == first + params.blocks;
+      }
+    }
+  } else {
+    butterfly(first, j, t1, t2, t3);
+  }
 }

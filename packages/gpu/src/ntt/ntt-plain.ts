@@ -9,6 +9,16 @@ import { expandRoots, type PowerTable } from './ntt-tables.ts';
 import { transformKernel } from './transform-field.ts';
 
 const WORKGROUP = 64;
+/**
+ * Blocks of an invocation on a software adapter, which share its roots: many where they lie close together, few where
+ * each is a stream of its own for the processor to fetch ahead.
+ */
+const NEAR_BLOCKS = 16;
+const FAR_BLOCKS = 4;
+/** log2 of a quarter of a block, up to which blocks are near: 8 KiB. */
+const NEAR_QUARTER_LOG = 6;
+/** Invocations at least: eight workgroups. */
+const LEAST_INVOCATIONS = 2 ** 9;
 
 /**
  * The plain form: one dispatch per two levels, global memory only. The fastest one on software adapters, and the
@@ -59,17 +69,33 @@ export function plainTableLogs(logBlock: number): number[] {
   return logs;
 }
 
+/** Blocks of an invocation, where each has 2^quarterLog of all butterflies; powers of two. */
+function sharedBlocks(butterflies: number, quarterLog: number): number {
+  const most = quarterLog <= NEAR_QUARTER_LOG ? NEAR_BLOCKS : FAR_BLOCKS;
+  return Math.max(
+    1,
+    Math.min(most, butterflies / 2 ** quarterLog, butterflies / LEAST_INVOCATIONS),
+  );
+}
+
 function radix4Step(
   context: GpuContext,
   { logTable, halfRoots }: { logTable: number; halfRoots: GPUBuffer },
   quarterLog: number,
 ): NttStep {
+  const { software } = context.traits;
   const kernelOf = (use: StepUse): Promise<Kernel> =>
     transformKernel(
       context,
       { file: 'ntt/plain.wgsl', bindings: 'wru', workgroupSize: WORKGROUP },
       {},
-      { DIT: use.dit, ...stepSwitches(use) },
+      {
+        DIT: use.dit,
+        TURNS: use.coset || quarterLog > 0,
+        // what enters is mostly the outermost level, which has one block
+        SHARED: software && !use.enter,
+        ...stepSwitches(use),
+      },
     );
   return {
     prepare: async (_paced, use) => {
@@ -78,12 +104,14 @@ function radix4Step(
     record: async (paced, vector, use) => {
       const kernel = await kernelOf(use);
       for (const part of segmentRanges(vector)) {
-        const count = part.count / 4;
+        const butterflies = part.count / 4;
+        const blocks = software && !use.enter ? sharedBlocks(butterflies, quarterLog) : 1;
+        const count = butterflies / blocks;
         paced.commands.dispatch(kernel, [part.segment, halfRoots], groupsFor(count, WORKGROUP), [
           quarterLog,
           logTable,
           count,
-          0,
+          blocks,
         ]);
         await paced.spend(part.count);
       }
