@@ -106,6 +106,22 @@ describe.each(plans)('with $residentPoints points of h on the device', (plan) =>
     resident.close();
   });
 
+  it('submits the next proof before the host ends one, but the first, if no memory goes for it', async () => {
+    const waiting = [0, 1, 2].map((k) => ({
+      witness: made.witness,
+      blinding: developmentBlinding(k),
+    }));
+    const nowMs = () => performance.now();
+    const proofs = await proveStreamed(opened.context, circuit, waiting, { ...options, nowMs });
+    const spans = proofs.map((proof) => {
+      const phases = proof.status === 'fulfilled' ? proof.value.phases : [];
+      const total = phases.find(({ name }) => name === 'cuzk.gpu.total');
+      return { start: total?.startMs ?? 0, end: (total?.startMs ?? 0) + (total?.durationMs ?? 0) };
+    });
+    const overlaps = [1, 2].map((k) => spans[k].start < spans[k - 1].end);
+    expect(overlaps).toEqual([false, plan.reuse]);
+  });
+
   it('reads the queries once for all that wait, and of h what is not on the device for each', async () => {
     const [counted, before] = [readerOf(params), bytesInUse(opened.context)];
     const own = await loadStreamedCircuit(opened.context, made.shape, counted, plan, {
