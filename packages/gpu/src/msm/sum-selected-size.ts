@@ -64,8 +64,8 @@ export function selectedSize(
   const words = Math.ceil(bits / 32);
   const chunkWords = Math.min(pieces.chunkWords, words);
   const chunks = Math.ceil(words / chunkWords);
-  // a range ends at a segment, at a chunk, or at its full length
-  const ranges = segments + chunks + Math.floor(most / references);
+  // a range ends at a segment, at a chunk, or at its full length; the last segment and the last chunk end together
+  const ranges = segments + chunks - 1 + Math.floor(most / references);
   const rowsEach = pieces.leftOver * ranges;
   return {
     chunkWords,

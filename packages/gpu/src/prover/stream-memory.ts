@@ -52,7 +52,7 @@ export const hCount = ({ srs }: MemoryPlan): number => srs.h / POINT_BYTES.g1 - 
 
 /**
  * How points of a passing piece are summed, for all witnesses together. Some half of them are picked: a little more are
- * summed at once, as every range has late rounds of its own.
+ * summed at once, as every range has late rounds of its own. What ranges leave takes a few hundredths of the memory.
  */
 export const streamPieces = (traits: DeviceTraits, piecePoints: number): Pieces =>
   traits.software
@@ -60,7 +60,7 @@ export const streamPieces = (traits: DeviceTraits, piecePoints: number): Pieces 
     : {
         chunkWords: 2 ** 22,
         references: Math.ceil((piecePoints * 5) / 8),
-        leftOver: 2 ** 17,
+        leftOver: Math.ceil(piecePoints / 128),
         late: 2 ** 15,
       };
 
