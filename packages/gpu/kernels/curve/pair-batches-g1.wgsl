@@ -18,11 +18,15 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let pair_count = atomicLoad(&state[STATE_PAIRS]);
   let out = atomicLoad(&state[STATE_OUT]);
   let stretch = stretch_of(group.x, groups.x, pair_count);
-  for (var batch = 0u; batch < stretch.batches; batch++) {
+  // whoever stays has a pair, so that every loop below runs once at least
+  if (stretch.first + local >= pair_count) { return; }
+  var batch = 0u;
+  loop {
     let start = stretch.first + batch * STEPS * WG + local;
     let steps = min(STEPS, stretch.steps - batch * STEPS);
     var product = fp_unit();
-    for (var step = 0u; step < steps; step++) {
+    var step = 0u;
+    loop {
       let i = start + step * WG;
       if (i >= pair_count) { break; }
       let pair = pairs[i];
@@ -43,11 +47,17 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       products[slot + WG] = arena_words(row.b);
       products[slot + 2u * WG] = arena_words(row.c);
       product = fp_mul(denominator, product);
+      continuing {
+        step++;
+        break if step == steps;
+      }
     }
     // inverse of the product of the batch's denominators up to the step at hand
     var suffix = fp_inverse(product);
-    for (var step = steps; step > 0u; step--) {
-      let i = start + (step - 1u) * WG;
+    step = steps;
+    loop {
+      step--;
+      let i = start + step * WG;
       if (i >= pair_count) { continue; }
       let pair = pairs[i];
       let which = pair.y >> CASE_SHIFT;
@@ -57,7 +67,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       let x2 = fp_of_row(x_row(second));
       let y1 = y_of(first);
       let y2 = y_of(second);
-      let slot = product_slot(group.x, step - 1u, local);
+      let slot = product_slot(group.x, step, local);
       let before = fp_of_carried_row(FpRow(products[slot], products[slot + WG], products[slot + 2u * WG]));
       var denominator = fp_sub(x2, x1);
       if (which != CASE_PLAIN) { denominator = fp_unit(); }
@@ -77,6 +87,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
         store_x_row(out + i, row_of_words(fp_pack_digits(x3)));
         store_y(out + i, fp_red(y3));
       }
+      continuing { break if step == 0u; }
+    }
+    continuing {
+      batch++;
+      break if batch == stretch.batches;
     }
   }
 }

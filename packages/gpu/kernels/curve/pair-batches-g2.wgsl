@@ -27,11 +27,15 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let pair_count = atomicLoad(&state[STATE_PAIRS]);
   let out = atomicLoad(&state[STATE_OUT]);
   let stretch = stretch_of(group.x, groups.x, pair_count);
-  for (var batch = 0u; batch < stretch.batches; batch++) {
+  // whoever stays has a pair, so that every loop below runs once at least
+  if (stretch.first + local >= pair_count) { return; }
+  var batch = 0u;
+  loop {
     let start = stretch.first + batch * STEPS * WG + local;
     let steps = min(STEPS, stretch.steps - batch * STEPS);
     var product = fp_unit();
-    for (var step = 0u; step < steps; step++) {
+    var step = 0u;
+    loop {
       let i = start + step * WG;
       if (i >= pair_count) { break; }
       let pair = pairs[i];
@@ -54,17 +58,23 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       store_product(slot, product);
       store_product(slot + 3u * WG, next.norm);
       product = next.product;
+      continuing {
+        step++;
+        break if step == steps;
+      }
     }
     // inverse of the product of the batch's norms up to the step at hand
     var suffix = fp_inverse(product);
-    for (var step = steps; step > 0u; step--) {
-      let i = start + (step - 1u) * WG;
+    step = steps;
+    loop {
+      step--;
+      let i = start + step * WG;
       if (i >= pair_count) { continue; }
       let pair = pairs[i];
       let which = pair.y >> CASE_SHIFT;
       let first = pair.x;
       let second = pair.y & REFERENCE_MASK;
-      let slot = product_slot(group.x, step - 1u, local);
+      let slot = product_slot(group.x, step, local);
       // both products with the suffix: the pair's inverse norm, then the next suffix
       let both = fp2_scale(Fp2(product_at(slot), product_at(slot + 3u * WG)), suffix, params.unit);
       let inverse = both.c0;
@@ -89,6 +99,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
         store_x(out + i, x3);
         store_y(out + i, fp2_red(y3));
       }
+      continuing { break if step == 0u; }
+    }
+    continuing {
+      batch++;
+      break if batch == stretch.batches;
     }
   }
 }

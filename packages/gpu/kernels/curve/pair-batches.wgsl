@@ -1,6 +1,8 @@
 // What the kernels of a round in batches share: a workgroup takes a stretch of the pairs and goes through it in batches
 // of at most STEPS pairs an invocation, whose points and products stay in a core's cache. Needs LEAST_PAIRS, the pairs
 // that are worth another workgroup, and PRODUCT, the vec4u kept of a pair.
+// Loops are checked at their end: where that comes first, Mesa runs the body once more with all lanes masked. It runs
+// what follows a return or continue masked as well, but leaves a loop that nobody is left in.
 struct Stretch {
   first: u32,    // pair of the workgroup's first invocation
   steps: u32,    // pairs of each invocation
