@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// kernels that earlier runs have compiled
+import '@cuzk/gpu/testing/software-device';
 import { createLogger } from '@cuzk/service-kit/logger';
 import { afterAll, expect, it } from 'vitest';
 import { GpuProcess } from './gpu-process.ts';

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// kernels that earlier runs have compiled
+import '@cuzk/gpu/testing/software-device';
 import { afterAll, expect, it } from 'vitest';
 import { readConfig } from '../../config.ts';
 import { timeStarts } from './time-starts.ts';
