@@ -19,8 +19,10 @@ const GPU = {
   msm: ['curve', 'field', 'device'],
   r1cs: ['field', 'device'],
   prover: ['r1cs', 'msm', 'curve', 'ntt', 'field', 'device'],
+  streaming: ['prover', 'r1cs', 'msm', 'curve', 'ntt', 'field', 'device'],
+  startup: ['msm', 'curve', 'ntt', 'field', 'device'],
   setup: ['prover', 'r1cs', 'msm', 'curve', 'ntt', 'field', 'device'],
-  library: ['setup', 'prover', 'r1cs', 'msm', 'curve', 'ntt', 'field', 'device'],
+  library: ['setup', 'streaming', 'prover', 'r1cs', 'msm', 'curve', 'ntt', 'field', 'device'],
 };
 const notTest = '([.]test[.]ts$|/testing/)';
 const any = (names) => `(?:${['errors', 'bytes', ...names].join('|')})(?:[./]|$)`;

@@ -1,4 +1,4 @@
-import { type OpenedProver, openProver } from '@cuzk/gpu/prover/open-prover';
+import { type OpenedProver, openProver } from '@cuzk/gpu/startup/open-prover';
 import { openDeviceFolder } from '@cuzk/service-kit/circuits/device-folder';
 import { type CliConfig, keepCompiledKernels } from './config.ts';
 import type { Output } from './output.ts';

@@ -1,8 +1,12 @@
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { DeviceTraits } from '@cuzk/gpu/device/context';
 import { planMemory } from '@cuzk/gpu/prover/memory-plan';
-import { residentHBytes } from '@cuzk/gpu/prover/stream-memory';
-import { leastStreamingBytes, planStreaming, type StreamPlan } from '@cuzk/gpu/prover/stream-plan';
+import { residentHBytes } from '@cuzk/gpu/streaming/stream-memory';
+import {
+  leastStreamingBytes,
+  planStreaming,
+  type StreamPlan,
+} from '@cuzk/gpu/streaming/stream-plan';
 import { readCardMemory } from '@cuzk/service-kit/memory/card-memory';
 import { gibText } from './figures.ts';
 

@@ -1,8 +1,8 @@
 import type { ErrorCode, ErrorFacts } from '@cuzk/core/errors';
 import type { GpuMode } from '@cuzk/gpu/device/device';
-import type { CompiledAhead } from '@cuzk/gpu/prover/compile-ahead';
 import type { ProvingPhase } from '@cuzk/gpu/prover/prover';
-import type { StreamPlan } from '@cuzk/gpu/prover/stream-plan';
+import type { CompiledAhead } from '@cuzk/gpu/startup/compile-ahead';
+import type { StreamPlan } from '@cuzk/gpu/streaming/stream-plan';
 import type { ArtifactRef } from '@cuzk/service-kit/record/types';
 
 /** What the supervisor asks of the process that owns the device. Bytes travel as file names. */

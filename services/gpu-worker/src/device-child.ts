@@ -5,7 +5,6 @@ import { sectorShape } from '@cuzk/core/porep/sector';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { faultsOf } from '@cuzk/gpu/device/device-faults';
-import { type OpenedProver, openProver } from '@cuzk/gpu/prover/open-prover';
 import {
   type PartitionProof,
   type ProvingPhase,
@@ -13,8 +12,9 @@ import {
   uploadPartition,
 } from '@cuzk/gpu/prover/prover';
 import type { ProvingCircuit } from '@cuzk/gpu/prover/proving-circuit';
-import { tuningText } from '@cuzk/gpu/prover/tuning-text';
 import { warmUp } from '@cuzk/gpu/prover/warm-up';
+import { type OpenedProver, openProver } from '@cuzk/gpu/startup/open-prover';
+import { tuningText } from '@cuzk/gpu/startup/tuning-text';
 import { openDeviceFolder } from '@cuzk/service-kit/circuits/device-folder';
 import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
 import { readCardMemory } from '@cuzk/service-kit/memory/card-memory';

@@ -5,10 +5,14 @@ import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { planMemory } from '@cuzk/gpu/prover/memory-plan';
 import { loadCircuit, type ProvingCircuit } from '@cuzk/gpu/prover/proving-circuit';
-import { mostOf } from '@cuzk/gpu/prover/stream-memory';
-import { leastStreamingBytes, planStreaming, type StreamPlan } from '@cuzk/gpu/prover/stream-plan';
-import { loadStreamedCircuit, type StreamedCircuit } from '@cuzk/gpu/prover/streamed-circuit';
 import { generateSrs } from '@cuzk/gpu/setup/generate-srs';
+import { mostOf } from '@cuzk/gpu/streaming/stream-memory';
+import {
+  leastStreamingBytes,
+  planStreaming,
+  type StreamPlan,
+} from '@cuzk/gpu/streaming/stream-plan';
+import { loadStreamedCircuit, type StreamedCircuit } from '@cuzk/gpu/streaming/streamed-circuit';
 import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
 import { replaceFile } from '@cuzk/service-kit/circuits/replace-file';
 import type { CircuitState, SrsOrigin } from './child-protocol.ts';

@@ -1,5 +1,5 @@
-import { residentHBytes } from '@cuzk/gpu/prover/stream-memory';
-import type { StreamPlan } from '@cuzk/gpu/prover/stream-plan';
+import { residentHBytes } from '@cuzk/gpu/streaming/stream-memory';
+import type { StreamPlan } from '@cuzk/gpu/streaming/stream-plan';
 import type { ParamsLocation } from '@cuzk/service-kit/circuits/params-folder';
 
 export interface LoadedCircuit {

@@ -1,8 +1,8 @@
 import type { Blinding } from '@cuzk/core/groth16/assemble';
 import type { GpuContext } from '@cuzk/gpu/device/context';
-import { proveStreamed } from '@cuzk/gpu/prover/prove-streamed';
 import type { PartitionProof, UploadedPartition } from '@cuzk/gpu/prover/prover';
-import type { StreamedCircuit } from '@cuzk/gpu/prover/streamed-circuit';
+import { proveStreamed } from '@cuzk/gpu/streaming/prove-streamed';
+import type { StreamedCircuit } from '@cuzk/gpu/streaming/streamed-circuit';
 
 /** A partition whose witness is on the device and that waits for its turn. */
 export interface JoinedPartition {

@@ -4,11 +4,11 @@ import type { Proof } from '@cuzk/core/groth16/types';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { GpuContext } from '@cuzk/gpu/device/context';
-import { proveStreamed } from '@cuzk/gpu/prover/prove-streamed';
 import { provePartition } from '@cuzk/gpu/prover/prover';
 import { loadCircuit } from '@cuzk/gpu/prover/proving-circuit';
-import type { StreamPlan } from '@cuzk/gpu/prover/stream-plan';
-import { loadStreamedCircuit } from '@cuzk/gpu/prover/streamed-circuit';
+import { proveStreamed } from '@cuzk/gpu/streaming/prove-streamed';
+import type { StreamPlan } from '@cuzk/gpu/streaming/stream-plan';
+import { loadStreamedCircuit } from '@cuzk/gpu/streaming/streamed-circuit';
 import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
 import { freeDeviceBytes, planResidency, residencyText } from '../residency-plan.ts';
 

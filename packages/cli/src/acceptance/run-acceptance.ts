@@ -10,7 +10,7 @@ import { parseMinerAddress, proverIdOfActor } from '@cuzk/core/porep/replica-id'
 import type { SectorShape } from '@cuzk/core/porep/sector';
 import { verifySealPartitions } from '@cuzk/core/porep/statement';
 import { synthesizePartition } from '@cuzk/core/porep/synthesize';
-import type { OpenedProver } from '@cuzk/gpu/prover/open-prover';
+import type { OpenedProver } from '@cuzk/gpu/startup/open-prover';
 import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
 import { nodeHashes } from '@cuzk/service-kit/circuits/node-hashes';
 import { productionParams } from '@cuzk/service-kit/circuits/params-folder';

@@ -1,7 +1,7 @@
 import { planMsm } from '@cuzk/gpu/msm/msm-plan';
-import { type OpenedProver, openProver } from '@cuzk/gpu/prover/open-prover';
-import type { Tuning } from '@cuzk/gpu/prover/tune-device';
-import { tuningText } from '@cuzk/gpu/prover/tuning-text';
+import { type OpenedProver, openProver } from '@cuzk/gpu/startup/open-prover';
+import type { Tuning } from '@cuzk/gpu/startup/tune-device';
+import { tuningText } from '@cuzk/gpu/startup/tuning-text';
 import { openDeviceFolder } from '@cuzk/service-kit/circuits/device-folder';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';

@@ -1,9 +1,13 @@
 import { layOutParams, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { type CircuitShape, domainRows } from '@cuzk/core/r1cs/shape';
 import { LARGE_GPU, type MemoryPlan, planMemory } from '@cuzk/gpu/prover/memory-plan';
-import { residentHBytes } from '@cuzk/gpu/prover/stream-memory';
-import { leastStreamingBytes, planStreaming, type StreamPlan } from '@cuzk/gpu/prover/stream-plan';
 import { domainLog } from '@cuzk/gpu/r1cs/device-shape';
+import { residentHBytes } from '@cuzk/gpu/streaming/stream-memory';
+import {
+  leastStreamingBytes,
+  planStreaming,
+  type StreamPlan,
+} from '@cuzk/gpu/streaming/stream-plan';
 import type { Command } from 'commander';
 import { parseBytes, parseSectorArgument } from '../arguments.ts';
 import { circuitTemplate } from '../circuit-template.ts';

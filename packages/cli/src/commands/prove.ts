@@ -9,9 +9,9 @@ import { parseMinerAddress, proverIdOfActor } from '@cuzk/core/porep/replica-id'
 import { verifySealPartitions } from '@cuzk/core/porep/statement';
 import { synthesizePartition } from '@cuzk/core/porep/synthesize';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
-import type { OpenedProver } from '@cuzk/gpu/prover/open-prover';
 import { provePartition } from '@cuzk/gpu/prover/prover';
 import { loadCircuit, type ProvingCircuit } from '@cuzk/gpu/prover/proving-circuit';
+import type { OpenedProver } from '@cuzk/gpu/startup/open-prover';
 import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
 import { nodeHashes } from '@cuzk/service-kit/circuits/node-hashes';
 import {

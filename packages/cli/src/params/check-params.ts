@@ -3,7 +3,7 @@ import { CuzkError } from '@cuzk/core/errors';
 import { assertParamsCounts, readParamsFile } from '@cuzk/core/groth16/params-file';
 import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import type { SectorShape } from '@cuzk/core/porep/sector';
-import { checkParamsPoints } from '@cuzk/gpu/prover/checked-pieces';
+import { checkParamsPoints } from '@cuzk/gpu/streaming/checked-pieces';
 import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
 import {
   checkPublishedDigest,

@@ -5,14 +5,14 @@ import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { prepareVerifyingKey, verifyProof } from '@cuzk/core/groth16/verify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedDevice } from '../device/device.ts';
+import { checkParamsPoints } from '../streaming/checked-pieces.ts';
+import { loadStreamedCircuit } from '../streaming/streamed-circuit.ts';
 import { damagedParams, forgedParams } from '../testing/damaged-params.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
 import { bytesInUse, halfResident, makeParamsFile, readerOf } from '../testing/small-params.ts';
 import { openTestDevice } from '../testing/software-device.ts';
-import { checkParamsPoints } from './checked-pieces.ts';
 import { provePartition } from './prover.ts';
 import { loadCircuit, type ProvingCircuit } from './proving-circuit.ts';
-import { loadStreamedCircuit } from './streamed-circuit.ts';
 
 const made = makeSmall('poseidon2');
 const counts = paramsCountsOf(made.shape);

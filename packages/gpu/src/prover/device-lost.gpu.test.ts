@@ -1,13 +1,13 @@
 import { developmentBlinding } from '@cuzk/core/groth16/development-waste';
 import { beforeAll, expect, it } from 'vitest';
 import type { GpuContext } from '../device/context.ts';
+import { proveStreamed } from '../streaming/prove-streamed.ts';
+import { loadStreamedCircuit } from '../streaming/streamed-circuit.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
 import { bytesInUse, halfResident, makeParamsFile, readerOf } from '../testing/small-params.ts';
 import { openTestDevice } from '../testing/software-device.ts';
-import { proveStreamed } from './prove-streamed.ts';
 import { provePartition } from './prover.ts';
 import { loadCircuit } from './proving-circuit.ts';
-import { loadStreamedCircuit } from './streamed-circuit.ts';
 
 const made = makeSmall('poseidon2');
 const plan = halfResident(made.shape);

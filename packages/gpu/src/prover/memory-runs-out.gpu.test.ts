@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedDevice } from '../device/device.ts';
 import { faultsOf } from '../device/device-faults.ts';
 import { generateSrs } from '../setup/generate-srs.ts';
+import { proveStreamed } from '../streaming/prove-streamed.ts';
+import { loadStreamedCircuit, type StreamedCircuit } from '../streaming/streamed-circuit.ts';
 import { playOutOfMemory } from '../testing/out-of-memory.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
 import { bytesInUse, halfResident, makeParamsFile, readerOf } from '../testing/small-params.ts';
 import { openTestDevice } from '../testing/software-device.ts';
-import { proveStreamed } from './prove-streamed.ts';
 import { provePartition } from './prover.ts';
 import { loadCircuit, type ProvingCircuit } from './proving-circuit.ts';
-import { loadStreamedCircuit, type StreamedCircuit } from './streamed-circuit.ts';
 
 const made = makeSmall('poseidon2');
 const plan = halfResident(made.shape);

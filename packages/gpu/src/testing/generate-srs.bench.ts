@@ -9,8 +9,8 @@ import { parseSectorSize, sectorShape } from '@cuzk/core/porep/sector';
 import { stackedCircuit } from '@cuzk/core/porep/stacked-circuit';
 import { compileTemplate } from '@cuzk/core/r1cs/compile-shape';
 import type { GpuMode } from '../device/device.ts';
-import { openProver } from '../prover/open-prover.ts';
 import { generateSrs } from '../setup/generate-srs.ts';
+import { openProver } from '../startup/open-prover.ts';
 import { spotCheckSrs } from './spot-check-srs.ts';
 
 const [mode = 'auto', ...sectors] = process.argv.slice(2);

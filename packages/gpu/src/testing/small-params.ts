@@ -3,8 +3,8 @@ import type { PositionalReader } from '@cuzk/core/groth16/params-file';
 import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { GpuContext } from '../device/context.ts';
-import type { StreamPlan } from '../prover/stream-plan.ts';
 import { makeParams } from '../setup/setup.ts';
+import type { StreamPlan } from '../streaming/stream-plan.ts';
 
 /** The development parameter file of a small circuit. */
 export async function makeParamsFile(context: GpuContext, shape: CircuitShape): Promise<Buffer> {

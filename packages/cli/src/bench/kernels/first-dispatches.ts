@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GpuContext } from '@cuzk/gpu/device/context';
-import type { CompiledAhead } from '@cuzk/gpu/prover/compile-ahead';
+import type { CompiledAhead } from '@cuzk/gpu/startup/compile-ahead';
 import { driverCaches } from '@cuzk/service-kit/circuits/driver-caches';
 import type { CliConfig } from '../../config.ts';
 import { runSelf } from '../../demo/run-self.ts';

@@ -11,7 +11,7 @@ import type { KernelSpec } from '../device/kernel.ts';
 import { compileAhead, softwarePipelines } from './compile-ahead.ts';
 
 const programOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const CHILD = programOf('../../dist/prover/compile-child.js');
+const CHILD = programOf('../../dist/startup/compile-child.js');
 const UNSTEADY = programOf('../testing/unsteady-compile-child.mjs');
 const key = { adapter: 'llvmpipe', kernels: 'a digest' };
 const named = (file: string): KernelSpec => ({ file, bindings: 'r', workgroupSize: 1 });

@@ -8,8 +8,8 @@ import type { DeviceTraits } from '../device/context.ts';
 import { ringBytesFor } from '../device/staging-ring.ts';
 import { frSegmentLength } from '../field/fr-vector.ts';
 import { type Pieces, piecesFor } from '../msm/sum-selected-size.ts';
-import type { MemoryPlan } from './memory-plan.ts';
-import { msmBuffers, msmBytes, selectedBytes, sumOf } from './scratch-bytes.ts';
+import type { MemoryPlan } from '../prover/memory-plan.ts';
+import { msmBuffers, msmBytes, selectedBytes, sumOf } from '../prover/scratch-bytes.ts';
 
 /** What proofs by streaming are planned for. */
 export interface PlannedCircuit {

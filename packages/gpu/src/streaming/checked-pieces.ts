@@ -19,7 +19,7 @@ import {
 import { type PointStream, streamSection } from '../curve/point-stream.ts';
 import type { GpuContext } from '../device/context.ts';
 import { findOutsideSubgroup, type SubgroupRun } from '../msm/subgroup-check.ts';
-import type { LoadOptions } from './proving-circuit.ts';
+import type { LoadOptions } from '../prover/proving-circuit.ts';
 
 /** Pieces from number `first` on, each tested for the subgroup before it is given. */
 export async function* checkedPieces<G extends CurveGroup>(

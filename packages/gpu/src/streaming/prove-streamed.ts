@@ -12,8 +12,8 @@ import {
   requireInSubgroup,
   type UploadedPartition,
   uploadPartition,
-} from './prover.ts';
-import { type PhaseRecorder, type ProvingPhase, recordPhases } from './proving-phases.ts';
+} from '../prover/prover.ts';
+import { type PhaseRecorder, type ProvingPhase, recordPhases } from '../prover/proving-phases.ts';
 import { submitStreamedH } from './stream-h.ts';
 import { workingBytes } from './stream-plan.ts';
 import { streamQueries } from './stream-queries.ts';

@@ -6,12 +6,12 @@ import { compileOnly } from '../device/compile-only.ts';
 import '../testing/software-device.ts';
 import { openDevice } from '../device/device.ts';
 import type { KernelSpec } from '../device/kernel.ts';
+import { provePartition } from '../prover/prover.ts';
+import { loadCircuit } from '../prover/proving-circuit.ts';
 import { makeParams } from '../setup/setup.ts';
 import { makeSample, makeSmall } from '../testing/sample-circuits.ts';
 import { softwarePipelines } from './compile-ahead.ts';
 import { openProver } from './open-prover.ts';
-import { provePartition } from './prover.ts';
-import { loadCircuit } from './proving-circuit.ts';
 
 const update = process.env.UPDATE_PIPELINES === '1';
 // read when the first device of the process is opened

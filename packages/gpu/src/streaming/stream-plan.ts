@@ -4,8 +4,8 @@ import { POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { ringBytesFor } from '../device/staging-ring.ts';
 import { planMsm } from '../msm/msm-plan.ts';
-import { planMemory } from './memory-plan.ts';
-import { msmBytes } from './scratch-bytes.ts';
+import { planMemory } from '../prover/memory-plan.ts';
+import { msmBytes } from '../prover/scratch-bytes.ts';
 import {
   type Holding,
   hCount,

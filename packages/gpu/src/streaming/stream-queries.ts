@@ -18,8 +18,8 @@ import { submitMsm } from '../msm/msm.ts';
 import { planMsm } from '../msm/msm-plan.ts';
 import { type ArrayPiece, type SelectedBases, submitSelected } from '../msm/sum-selected.ts';
 import type { Selection } from '../msm/sum-selected-density.ts';
+import type { CompactedQuery } from '../prover/query-layout.ts';
 import type { DeviceWitness } from '../r1cs/device-witness.ts';
-import type { CompactedQuery } from './query-layout.ts';
 import { streamPieces } from './stream-memory.ts';
 
 /** A query vector that is streamed. */

@@ -43,7 +43,7 @@ const MOST_PROCESSES = 4;
 /** Less than a device process may be without news, and six times what two cores take. */
 const LIMIT_MS = 90_000;
 /** The same file in src/ (tests run it after a build) and in dist/. */
-const CHILD_PATH = fileURLToPath(new URL('../../dist/prover/compile-child.js', import.meta.url));
+const CHILD_PATH = fileURLToPath(new URL('../../dist/startup/compile-child.js', import.meta.url));
 
 /** Every pipeline that parameters and proofs need on a software adapter, those that take longest first. */
 export const softwarePipelines = (): readonly KernelSpec[] =>

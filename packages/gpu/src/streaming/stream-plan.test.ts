@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createBufferPool } from '../device/buffer-pool.ts';
 import { ringBytesFor } from '../device/staging-ring.ts';
+import { LARGE_GPU, planMemory } from '../prover/memory-plan.ts';
 import { makeSample } from '../testing/sample-circuits.ts';
-import { LARGE_GPU, planMemory } from './memory-plan.ts';
 import { mostOf, peaksOf, peakWithReuse, residentBytesOf, takeForProof } from './stream-memory.ts';
 import { leastStreamingBytes, planStreaming } from './stream-plan.ts';
 
