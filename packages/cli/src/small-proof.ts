@@ -1,17 +1,18 @@
 import { bigintFromLe } from '@cuzk/core/bytes';
 import { FR_BYTES } from '@cuzk/core/field/fr';
-import { poseidon2Circuit } from '@cuzk/core/gadgets/small-circuits';
 import { developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
-import { prepareVerifyingKey, verifyProof } from '@cuzk/core/groth16/verify';
-import { compactAssignment } from '@cuzk/core/r1cs/compact-assignment';
-import { compileShape } from '@cuzk/core/r1cs/compile-shape';
-import { referenceWitness } from '@cuzk/core/r1cs/witness-collector';
+import {
+  type PreparedVerifyingKey,
+  prepareVerifyingKey,
+  verifyProof,
+} from '@cuzk/core/groth16/verify';
+import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { provePartition } from '@cuzk/gpu/prover/prover';
-import { loadCircuit } from '@cuzk/gpu/prover/proving-circuit';
+import { loadCircuit, type ProvingCircuit } from '@cuzk/gpu/prover/proving-circuit';
 import { makeParams } from '@cuzk/gpu/setup/setup';
-import { openBlake2s } from '@cuzk/service-kit/circuits/node-hashes';
 import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
+import { smallPartition } from './small-partition.ts';
 
 export interface SmallProof {
   readonly constraints: number;
@@ -25,29 +26,37 @@ export interface SmallProof {
  */
 export async function proveSmallCircuit(context: GpuContext): Promise<SmallProof> {
   const startedAt = performance.now();
-  const circuit = poseidon2Circuit({ a: 3n, b: 5n });
-  const shape = compileShape(circuit, openBlake2s());
-  const reference = referenceWitness(circuit);
-  const witness = compactAssignment(shape, reference.inputs, reference.aux);
+  const { shape, witness } = smallPartition('one Poseidon hash');
   const pieces: Uint8Array[] = [];
   await makeParams(context, shape, developmentToxicWaste(), async (bytes) => {
     pieces.push(bytes.slice());
   });
   const file = Buffer.concat(pieces);
-  const loaded = await loadCircuit(context, shape, {
+  const circuit = await loadCircuit(context, shape, {
     sizeBytes: file.length,
     read: async (offset, length) => file.subarray(offset, offset + length),
   });
   try {
-    const blinding = randomBlinding();
-    const { proof } = await provePartition(context, loaded, witness, blinding, {
-      checkWitness: true,
-    });
-    const publicInputs = [bigintFromLe(witness.inputs.subarray(FR_BYTES, 2 * FR_BYTES))];
-    const verified = verifyProof(prepareVerifyingKey(loaded.vk), publicInputs, proof);
+    const key = prepareVerifyingKey(circuit.vk);
+    const { verified } = await proveAndVerify(context, circuit, key, witness);
     const seconds = Math.round(performance.now() - startedAt) / 1000;
     return { constraints: shape.constraints, verified, seconds };
   } finally {
-    loaded.close();
+    circuit.close();
   }
+}
+
+/** A proof of a witness with one public input: seconds from host memory to the proof, and whether core verifies it. */
+export async function proveAndVerify(
+  context: GpuContext,
+  circuit: ProvingCircuit,
+  key: PreparedVerifyingKey,
+  witness: CompactWitness,
+): Promise<{ readonly seconds: number; readonly verified: boolean }> {
+  const startedAt = performance.now();
+  const options = { checkWitness: true };
+  const { proof } = await provePartition(context, circuit, witness, randomBlinding(), options);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const publicInputs = [bigintFromLe(witness.inputs.subarray(FR_BYTES, 2 * FR_BYTES))];
+  return { seconds, verified: verifyProof(key, publicInputs, proof) };
 }

@@ -1,12 +1,9 @@
-import { bigintFromLe } from '@cuzk/core/bytes';
-import { FR_BYTES } from '@cuzk/core/field/fr';
 import { developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
-import { prepareVerifyingKey, verifyProof } from '@cuzk/core/groth16/verify';
+import { prepareVerifyingKey } from '@cuzk/core/groth16/verify';
 import type { GpuContext } from '@cuzk/gpu/device/context';
-import { provePartition } from '@cuzk/gpu/prover/prover';
 import { generateSrs } from '@cuzk/gpu/setup/generate-srs';
-import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
-import { smallPartition } from './small-partition.ts';
+import { smallPartition } from '../../small-partition.ts';
+import { proveAndVerify } from '../../small-proof.ts';
 
 export interface TimedProof {
   readonly constraints: number;
@@ -20,16 +17,11 @@ export async function timeSmallProofs(context: GpuContext, count: number): Promi
   const { shape, witness } = smallPartition('one Poseidon hash');
   const circuit = await generateSrs(context, shape, developmentToxicWaste());
   const key = prepareVerifyingKey(circuit.vk);
-  const publicInputs = [bigintFromLe(witness.inputs.subarray(FR_BYTES, 2 * FR_BYTES))];
   const proofs: TimedProof[] = [];
   try {
     for (let i = 0; i < count; i++) {
-      const startedAt = performance.now();
-      const options = { checkWitness: true };
-      const { proof } = await provePartition(context, circuit, witness, randomBlinding(), options);
-      const seconds = (performance.now() - startedAt) / 1000;
-      const verified = verifyProof(key, publicInputs, proof);
-      proofs.push({ constraints: shape.constraints, seconds, verified });
+      const timed = await proveAndVerify(context, circuit, key, witness);
+      proofs.push({ constraints: shape.constraints, ...timed });
     }
     return proofs;
   } finally {
