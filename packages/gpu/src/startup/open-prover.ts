@@ -34,8 +34,9 @@ export interface OpenedProver {
 }
 
 /**
- * Opens the adapter of `mode`, has a software adapter's kernels compiled where that was not done, tests it, and chooses what is fastest on it: as `store` says, or by measuring, whose
- * result goes there. Errors: GPU_UNAVAILABLE, GPU_SELF_TEST_FAILED.
+ * Opens the adapter of `mode`, has a software adapter's kernels compiled where that was not done, tests it, and chooses
+ * what is fastest on it: as `store` says, or by measuring, whose result goes there. Errors: GPU_UNAVAILABLE,
+ * GPU_SELF_TEST_FAILED.
  */
 export async function openProver(
   mode: GpuMode,
