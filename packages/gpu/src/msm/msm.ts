@@ -16,6 +16,7 @@ import {
 } from '../curve/point-segments.ts';
 import { type Binding, groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
+import { type Submitted, submitted } from '../device/submitted.ts';
 import { finishMsm } from './msm-finish.ts';
 import { foldShape, type MsmPlan, planMsm, SCALAR_BITS } from './msm-plan.ts';
 import { type DigitSort, openDigitSort, sortDigits } from './msm-sort.ts';
@@ -53,14 +54,8 @@ export async function msmShared<G extends CurveGroup>(
   scalars: ScalarSegments,
   options: MsmOptions,
 ): Promise<AffineOf<G>[]> {
-  const { sums } = await submitMsm(context, arrays, scalars, options);
-  return sums;
-}
-
-/** Sums on their way. */
-export interface SubmittedSums<G extends CurveGroup> {
-  /** In the order of the arrays. */
-  readonly sums: Promise<AffineOf<G>[]>;
+  const { result } = await submitMsm(context, arrays, scalars, options);
+  return result;
 }
 
 /**
@@ -72,10 +67,10 @@ export async function submitMsm<G extends CurveGroup>(
   arrays: readonly PointSegments<G>[],
   scalars: ScalarSegments,
   options: MsmOptions,
-): Promise<SubmittedSums<G>> {
+): Promise<Submitted<AffineOf<G>[]>> {
   const shape = requireSameShape(arrays, scalars);
   if (shape === undefined) {
-    return { sums: Promise.resolve(arrays.map(() => null as AffineOf<G>)) };
+    return submitted(Promise.resolve(arrays.map(() => null as AffineOf<G>)));
   }
   const { group, count, segmentPoints } = shape;
   if (options.sparse && arrays.length > 1) {
@@ -88,13 +83,12 @@ export async function submitMsm<G extends CurveGroup>(
       `MSM plan: expected one for ${count} points in segments of ${segmentPoints}`,
     );
   }
-  const { words } = await submitFolded(context, arrays, scalars, plan, options);
-  const sums = words.then((all) =>
-    all.map((each) => finishMsm(group, plan, context.variants, each)),
+  const folded = await submitFolded(context, arrays, scalars, plan, options);
+  return submitted(
+    folded.result.then((all) =>
+      all.map((words) => finishMsm(group, plan, context.variants, words)),
+    ),
   );
-  // whoever waits for them hears of it
-  sums.catch(() => {});
-  return { sums };
 }
 
 /**
@@ -108,8 +102,9 @@ export async function foldedBuckets<G extends CurveGroup>(
   plan: MsmPlan,
   options: MsmOptions,
 ): Promise<AffineOf<G>[][]> {
-  const { words } = await submitFolded(context, arrays, scalars, plan, options);
-  return (await words).map((each) => decodePoints(context.variants, arrays[0].group, each));
+  const folded = await submitFolded(context, arrays, scalars, plan, options);
+  const all = await folded.result;
+  return all.map((words) => decodePoints(context.variants, arrays[0].group, words));
 }
 
 /** As foldedBuckets; rows as the device stored them, on their way: memory is given back once all is submitted. */
@@ -119,7 +114,7 @@ async function submitFolded(
   scalars: ScalarSegments,
   plan: MsmPlan,
   options: MsmOptions,
-): Promise<{ readonly words: Promise<Uint32Array[]> }> {
+): Promise<Submitted<Uint32Array[]>> {
   const work = await openMsmWork(context, plan, arrays, options.form);
   try {
     const commands = openPacedCommands(context, options);
@@ -140,9 +135,7 @@ async function submitFolded(
     await commands.send();
     // the copies are submitted before this returns
     const reads = work.arrays.map(({ folded }) => readPointWords(context, folded, 0, row));
-    const words = Promise.all(reads);
-    words.catch(() => {});
-    return { words };
+    return submitted(Promise.all(reads));
   } finally {
     work.close();
   }

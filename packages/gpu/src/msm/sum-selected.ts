@@ -13,6 +13,7 @@ import {
   releaseSegments,
 } from '../curve/point-segments.ts';
 import type { GpuContext } from '../device/context.ts';
+import { type Submitted, submitted } from '../device/submitted.ts';
 import type { Selection } from './sum-selected-density.ts';
 import {
   type CompactedChunk,
@@ -48,13 +49,8 @@ export interface ArrayPiece {
 export async function sumSelected<G extends CurveGroup>(
   ...selected: Parameters<typeof submitSelected<G>>
 ): Promise<AffineOf<G>[][]> {
-  const { sums } = await submitSelected(...selected);
-  return sums;
-}
-
-/** Sums on their way, in the order of sumSelected. */
-export interface SubmittedSelected<G extends CurveGroup> {
-  readonly sums: Promise<AffineOf<G>[][]>;
+  const { result } = await submitSelected(...selected);
+  return result;
 }
 
 /**
@@ -67,11 +63,11 @@ export async function submitSelected<G extends CurveGroup>(
   planes: readonly GPUBuffer[],
   run: CurveRun,
   pieces: Pieces = piecesFor(context.traits),
-): Promise<SubmittedSelected<G>> {
+): Promise<Submitted<AffineOf<G>[][]>> {
   requirePoints(arrays);
   const mostBits = bitSpan(arrays);
   if (arrays.length * planes.length === 0 || mostBits <= 0) {
-    return { sums: Promise.resolve(planes.map(() => arrays.map(() => null as AffineOf<G>))) };
+    return submitted(Promise.resolve(planes.map(() => arrays.map(() => null as AffineOf<G>))));
   }
   const work = await openSelectedWork(context, arrays, planes, mostBits, pieces, run.form);
   try {
@@ -79,12 +75,11 @@ export async function submitSelected<G extends CurveGroup>(
     await sumChunks(work, commands);
     await sumLeftOvers(work, commands);
     await commands.send();
-    const sums = readSums(work).then((all) =>
-      planes.map((_, k) => all.slice(k * arrays.length, (k + 1) * arrays.length)),
+    return submitted(
+      readSums(work).then((all) =>
+        planes.map((_, k) => all.slice(k * arrays.length, (k + 1) * arrays.length)),
+      ),
     );
-    // whoever waits for them hears of it
-    sums.catch(() => {});
-    return { sums };
   } finally {
     work.close();
   }

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
+import { developmentBlinding } from '@cuzk/core/groth16/development-waste';
 import { domainRows } from '@cuzk/core/r1cs/shape';
 import { expect, it } from 'vitest';
 import { compileOnly } from '../device/compile-only.ts';
@@ -8,8 +8,8 @@ import { openDevice } from '../device/device.ts';
 import type { KernelSpec } from '../device/kernel.ts';
 import { provePartition } from '../prover/prover.ts';
 import { loadCircuit } from '../prover/proving-circuit.ts';
-import { makeParams } from '../setup/setup.ts';
 import { makeSample, makeSmall } from '../testing/sample-circuits.ts';
+import { makeParamsFile, readerOf } from '../testing/small-params.ts';
 import { softwarePipelines } from './compile-ahead.ts';
 import { openProver } from './open-prover.ts';
 
@@ -29,15 +29,8 @@ async function pipelinesNeeded(): Promise<readonly KernelSpec[]> {
       new Set(circuits.map(({ shape }) => Math.ceil(Math.log2(domainRows(shape))) % 2)).size,
     ).toBe(2);
     for (const { shape, witness } of circuits) {
-      const pieces: Uint8Array[] = [];
-      await makeParams(context, shape, developmentToxicWaste(), async (bytes) => {
-        pieces.push(bytes.slice());
-      });
-      const file = Buffer.concat(pieces);
-      const circuit = await loadCircuit(context, shape, {
-        sizeBytes: file.length,
-        read: async (offset, length) => file.subarray(offset, offset + length),
-      });
+      const file = await makeParamsFile(context, shape);
+      const circuit = await loadCircuit(context, shape, readerOf(file));
       const options = { checkWitness: true };
       await provePartition(context, circuit, witness, developmentBlinding(0), options);
       circuit.close();

@@ -167,7 +167,7 @@ async function proveOne(
         requireInSubgroup(isFiniteG1(blinded.a) && isFiniteG2(blinded.b));
         if (onSubmitted === undefined) await checked;
         const run = { phase: 'msm_h', ...(signal && { signal }) };
-        return { blinded, ...(await submitStreamedH(context, circuit, coefficients, run)) };
+        return { blinded, sum: await submitStreamedH(context, circuit, coefficients, run) };
       } finally {
         giveFrVector(context, coefficients);
       }
@@ -178,7 +178,7 @@ async function proveOne(
       async () => {
         const submitted = await submitSums();
         onSubmitted?.();
-        return { blinded: submitted.blinded, sum: await submitted.sum };
+        return { blinded: submitted.blinded, sum: await submitted.sum.result };
       },
       total,
     );

@@ -3,16 +3,12 @@ import type { G1Affine } from '@cuzk/core/curve/points';
 import type { CurveRun } from '../curve/curve-commands.ts';
 import type { PointSegments } from '../curve/point-segments.ts';
 import type { GpuContext } from '../device/context.ts';
+import { type Submitted, submitted } from '../device/submitted.ts';
 import type { FrVector } from '../field/fr-vector.ts';
 import { submitMsm } from '../msm/msm.ts';
 import { planMsm } from '../msm/msm-plan.ts';
 import { besideStream } from './stream-plan.ts';
 import type { StreamedCircuit } from './streamed-circuit.ts';
-
-/** Σ h_i·H_i on its way. */
-export interface SubmittedH {
-  readonly sum: Promise<G1Affine>;
-}
 
 /**
  * Σ h_i·H_i: one MSM over the bases on the device, and one over every piece that passes. `h` has its coefficients in
@@ -24,7 +20,7 @@ export async function submitStreamedH(
   { plan, residentH, h: stream }: StreamedCircuit,
   h: FrVector,
   run: CurveRun,
-): Promise<SubmittedH> {
+): Promise<Submitted<G1Affine>> {
   const sums: Promise<G1Affine[]>[] = [];
   const submit = async (
     points: PointSegments<'g1'>,
@@ -34,22 +30,18 @@ export async function submitStreamedH(
     const { count, segmentPoints } = points;
     if (count === 0) return;
     const { msmEntries: maxEntries } = plan;
-    const submitted = await submitMsm(
+    const { result } = await submitMsm(
       context,
       [points],
       { count, skipped, segmentScalars: h.segmentLength, segments: h.segments },
       { ...each, plan: planMsm(count, context.traits, 'g1', { maxEntries }, segmentPoints) },
     );
-    sums.push(submitted.sums);
+    sums.push(result);
     // memory that is destroyed for the next one comes back when this one is done
-    if (!plan.reuse) await submitted.sums;
+    if (!plan.reuse) await result;
   };
-  const sumOfAll = (): SubmittedH => {
-    const sum = Promise.all(sums).then((all) => g1Sum(all.flat()));
-    // whoever waits for it hears of it
-    sum.catch(() => {});
-    return { sum };
-  };
+  const sumOfAll = (): Submitted<G1Affine> =>
+    submitted(Promise.all(sums).then((all) => g1Sum(all.flat())));
   if (residentH.count === stream.count) {
     await submit(residentH, 0, run);
     return sumOfAll();

@@ -14,6 +14,7 @@ import {
 import type { PointStream, StreamedPiece } from '../curve/point-stream.ts';
 import type { GpuContext } from '../device/context.ts';
 import { runTogether } from '../device/run-together.ts';
+import { type Submitted, submitted } from '../device/submitted.ts';
 import { submitMsm } from '../msm/msm.ts';
 import { planMsm } from '../msm/msm-plan.ts';
 import { type ArrayPiece, type SelectedBases, submitSelected } from '../msm/sum-selected.ts';
@@ -61,11 +62,11 @@ export async function streamQueries(
       const { group } = query.stream;
       const tail = allocatePoints(context, group, query.tailCount, 'tail', { kind: 'scratch' });
       try {
-        const { parts } = await inStreamTurn(() =>
+        const parts = await inStreamTurn(() =>
           submitPieces(context, query, { bits, witnesses, tail }, each),
         );
         const tails = await inTailTurn(() => sumTails(context, query, witnesses, tail, each));
-        return (await parts).map((sums, k) => [...sums, tails[k] as AffineOf<G>]);
+        return (await parts.result).map((sums, k) => [...sums, tails[k] as AffineOf<G>]);
       } finally {
         releaseSegments(context, tail);
       }
@@ -115,7 +116,7 @@ async function submitPieces<G extends CurveGroup>(
   query: StreamedQuery<G>,
   { bits, witnesses, tail }: PieceSums<G>,
   run: CurveRun,
-): Promise<{ readonly parts: Promise<AffineOf<G>[][]> }> {
+): Promise<Submitted<AffineOf<G>[][]>> {
   const { stream } = query;
   const sums: Promise<AffineOf<G>[][]>[] = [];
   const kernel = await placeKernel(context, stream.group, 2);
@@ -128,14 +129,13 @@ async function submitPieces<G extends CurveGroup>(
     recordGather(commands, kernel, query.tail, part, tail);
     await commands.send();
     const bases = basesOf(query, piece, bits);
-    sums.push((await submitSelected(context, [bases], planes, run, pieces)).sums);
+    sums.push((await submitSelected(context, [bases], planes, run, pieces)).result);
   }
-  const parts = Promise.all(sums).then((pieceSums) =>
-    witnesses.map((_, k) => pieceSums.map((all) => all[k][0])),
+  return submitted(
+    Promise.all(sums).then((pieceSums) =>
+      witnesses.map((_, k) => pieceSums.map((all) => all[k][0])),
+    ),
   );
-  // whoever waits for them hears of it
-  parts.catch(() => {});
-  return { parts };
 }
 
 /** The sums over the tail, for each witness; they are all submitted before the first is waited for. */
@@ -152,7 +152,7 @@ async function sumTails<G extends CurveGroup>(
   for (const { values } of witnesses) {
     const scalars = { count, segmentScalars: count, segments: [values] };
     const options = { ...run, sparse: true, plan };
-    sums.push((await submitMsm(context, [tail], scalars, options)).sums);
+    sums.push((await submitMsm(context, [tail], scalars, options)).result);
   }
   return (await Promise.all(sums)).flat();
 }

@@ -78,13 +78,9 @@ export async function timeFirstDispatches(
   try {
     const results: KernelResult[] = [];
     for (const { name, goalSeconds } of RUNS) {
-      let report: FirstDispatches | undefined;
-      const run = async (): Promise<void> => {
-        const found = await runSelf(['bench', 'first-dispatches', '--here'], options);
-        report = found as unknown as FirstDispatches;
-      };
-      const { figures } = await timeScaled(context, run, goalSeconds);
-      if (report !== undefined) results.push(resultOf(name, report, figures));
+      const run = () => runSelf(['bench', 'first-dispatches', '--here'], options);
+      const { result, figures } = await timeScaled(context, run, goalSeconds);
+      results.push(resultOf(name, result as unknown as FirstDispatches, figures));
     }
     return results;
   } finally {

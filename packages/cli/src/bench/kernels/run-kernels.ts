@@ -8,7 +8,7 @@ import { timeFirstDispatches } from './first-dispatches.ts';
 import { type Ceilings, fourDigits, type KernelResult } from './kernel-result.ts';
 import { measureCeilings } from './measure-ceilings.ts';
 import { withPowerBases } from './power-inputs.ts';
-import { sectorPartition } from './sector-partition.ts';
+import { SMALLEST_SECTOR_BYTES, sectorPartition } from './sector-partition.ts';
 import { timeBitSums } from './time-bit-sums.ts';
 import { timeMsms } from './time-msm.ts';
 import { timeNtts } from './time-ntt.ts';
@@ -133,7 +133,7 @@ const secondsSince = (from: number): number => (performance.now() - from) / 1000
 
 /** The smallest sector is in every full run; on a software adapter it takes minutes. */
 function sectorsOf({ sectors, quick }: KernelsOptions): readonly SectorShape[] {
-  const smallest = sectorShape(2048);
+  const smallest = sectorShape(SMALLEST_SECTOR_BYTES);
   if (quick || sectors.some(({ name }) => name === smallest.name)) return sectors;
   return [smallest, ...sectors];
 }

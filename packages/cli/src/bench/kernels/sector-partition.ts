@@ -18,7 +18,7 @@ export interface PartitionToProve {
 }
 
 /** The smallest sector is the only one that is proved in software day by day. */
-const SMALLEST_SECTOR_BYTES = 2048;
+export const SMALLEST_SECTOR_BYTES = 2048;
 const SMALLEST_SECTOR_GOALS = { proofSeconds: 55, parametersSeconds: 180 };
 
 /**

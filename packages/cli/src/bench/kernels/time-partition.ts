@@ -26,15 +26,12 @@ export async function timePartition(
   { shape, witness, ...partition }: PartitionToProve,
   onResult: (result: KernelResult) => void,
 ): Promise<void> {
-  let circuit: ProvingCircuit | undefined;
   const making = await timeScaled(
     context,
-    async () => {
-      circuit = await generateSrs(context, shape, developmentToxicWaste());
-    },
+    () => generateSrs(context, shape, developmentToxicWaste()),
     partition.softwareGoals?.parametersSeconds,
   );
-  if (circuit === undefined) return;
+  const circuit = making.result;
   try {
     const toProve = { ...partition, shape, witness };
     const evaluation = await timeEvaluation(context, circuit.deviceShape, toProve);
@@ -104,7 +101,7 @@ async function timeSecond(
   context: GpuContext,
   work: () => Promise<void>,
   goalSeconds: number | undefined,
-): Promise<ScaledTiming & { readonly repeats: number }> {
+): Promise<ScaledTiming<void> & { readonly repeats: number }> {
   await work();
   return { ...(await timeScaled(context, work, goalSeconds)), repeats: 1 };
 }

@@ -5,7 +5,9 @@ import { fourDigits } from './kernel-result.ts';
 /** Million Fp multiplications a second and core of the machine that goals are given for (docs/performance.md). */
 const REFERENCE_RATE = 14.2;
 
-export interface ScaledTiming {
+export interface ScaledTiming<T> {
+  /** Of the work. */
+  readonly result: T;
   readonly wallSeconds: number;
   /** Empty on hardware. */
   readonly figures: Readonly<Record<string, number>>;
@@ -16,18 +18,18 @@ export interface ScaledTiming {
  * its processor seconds and the multiplier's rate right before and right after it, in the same process: what such a
  * machine gives moves within minutes. `goalSeconds` of the reference machine is then scaled by the mean of the two.
  */
-export async function timeScaled(
+export async function timeScaled<T>(
   context: GpuContext,
-  work: () => Promise<void>,
+  work: () => Promise<T>,
   goalSeconds?: number,
-): Promise<ScaledTiming> {
+): Promise<ScaledTiming<T>> {
   const { software } = context.traits;
   const before = software ? await measureMultiplier(context) : undefined;
   const [startedAt, usage] = [performance.now(), process.cpuUsage()];
-  await work();
+  const result = await work();
   const { user, system } = process.cpuUsage(usage);
   const wallSeconds = (performance.now() - startedAt) / 1000;
-  if (before === undefined) return { wallSeconds, figures: {} };
+  if (before === undefined) return { result, wallSeconds, figures: {} };
   const after = await measureMultiplier(context);
   const figures = {
     processorSeconds: (user + system) / 1e6,
@@ -38,6 +40,7 @@ export async function timeScaled(
       : { scaledGoalSeconds: goalFor(goalSeconds, before, after) }),
   };
   return {
+    result,
     wallSeconds,
     figures: Object.fromEntries(
       Object.entries(figures).map(([name, value]) => [name, fourDigits(value)]),
