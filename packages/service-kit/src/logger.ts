@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
 export type { Logger };
 
@@ -18,7 +18,15 @@ export function createLogger(
       paths: ['*.witness.data', '*.c1.data', 'req.headers.authorization', 'req.headers.cookie'],
       censor: '[redacted]',
     },
+    serializers: { err: errorFields },
     formatters: { level: (label: string) => ({ level: label }) },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+/** An error as pino writes it, without what it was made from: commands of Redis and addresses carry passwords. */
+function errorFields(error: Error): object {
+  const { command, input, ...fields } = { ...stdSerializers.err(error) } as Record<string, unknown>;
+  const { name } = (command ?? {}) as { readonly name?: unknown };
+  return name === undefined ? fields : { ...fields, command: name };
 }

@@ -15,6 +15,8 @@ export type Patience = 'patient' | 'prompt';
 const RETRY_MS_MAX = 1_000;
 const PROMPT_TIMEOUT_MS = 2_000;
 const FIRST_CONNECT_MS = 10_000;
+/** Trying again does not help at a start. */
+const LOGIN_REFUSED = /^(WRONGPASS|NOAUTH)\b/;
 
 const OPTIONS = {
   patient: { maxRetriesPerRequest: null, enableOfflineQueue: true },
@@ -23,7 +25,8 @@ const OPTIONS = {
 
 /**
  * Connects and waits for the first answer. The caller closes it with `closeRedis`: BullMQ never closes a
- * connection it was given. Throws REDIS_UNAVAILABLE when nobody answers within ten seconds.
+ * connection it was given. Throws REDIS_UNAVAILABLE when nobody answers within ten seconds, or the
+ * password is refused.
  */
 export async function connectRedis(
   address: RedisAddress,
@@ -48,7 +51,12 @@ export async function connectRedis(
   redis.connect().catch(() => {}); // Retried by the strategy above; each failure is an error event.
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable()), FIRST_CONNECT_MS);
+    let found = 'nothing';
+    timer = setTimeout(() => reject(unavailable(found)), FIRST_CONNECT_MS);
+    redis.on('error', ({ message }: Error) => {
+      found = message;
+      if (LOGIN_REFUSED.test(message)) reject(unavailable(found));
+    });
   });
   try {
     await Promise.race([ready, late]);
@@ -61,9 +69,10 @@ export async function connectRedis(
   return redis;
 }
 
-const unavailable = () =>
+const unavailable = (found: string) =>
   new CuzkError('REDIS_UNAVAILABLE', 'Redis does not answer.', {
     expected: `an answer within ${FIRST_CONNECT_MS / 1000} s`,
+    found,
     action: 'Check REDIS_URL and that the server runs.',
   });
 

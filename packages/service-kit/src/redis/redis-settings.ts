@@ -49,23 +49,20 @@ type ConnectionOptions = Pick<
   | ('sentinels' | 'name' | 'sentinelTLS' | 'enableTLSForSentinelMode')
 >;
 
-/** How to connect, for ioredis. Throws CONFIG_INVALID when REDIS_CA_FILE cannot be read. */
+/**
+ * How to connect, for ioredis. Throws CONFIG_INVALID when REDIS_URL is no address, without repeating it (its password),
+ * and when REDIS_CA_FILE cannot be read.
+ */
 export function redisOptionsOf(address: RedisAddress): ConnectionOptions {
-  const { protocol, hostname, port, username, password, pathname } = new URL(address.REDIS_URL);
-  const secure = protocol === 'rediss:';
+  const { secure, host, port, login } = partsOf(address.REDIS_URL);
   const tls = secure ? tlsOf(address.REDIS_CA_FILE ?? '') : null;
-  const login: ConnectionOptions = {
-    ...(username ? { username: decodeURIComponent(username) } : {}),
-    ...(password ? { password: decodeURIComponent(password) } : {}),
-    ...(pathname.length > 1 ? { db: Number(pathname.slice(1)) } : {}),
-  };
   const sentinels = sentinelsOf(address.REDIS_SENTINELS ?? '');
   if (sentinels.length === 0) {
     return {
       ...login,
       ...(tls === null ? {} : { tls }),
-      host: hostname,
-      port: Number(port || 6379),
+      host,
+      port,
     };
   }
   return {
@@ -74,6 +71,38 @@ export function redisOptionsOf(address: RedisAddress): ConnectionOptions {
     name: address.REDIS_SENTINEL_NAME ?? 'mymaster',
     ...(tls === null ? {} : { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
   };
+}
+
+interface UrlParts {
+  readonly secure: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly login: Pick<ConnectionOptions, 'username' | 'password' | 'db'>;
+}
+
+function partsOf(url: string): UrlParts {
+  try {
+    const { protocol, hostname, port, username, password, pathname } = new URL(url);
+    const db = pathname.slice(1);
+    if (!/^\d*$/.test(db)) throw new TypeError('the database is no number');
+    return {
+      secure: protocol === 'rediss:',
+      host: hostname.replace(/^\[(.*)\]$/, '$1'), // IPv6 stands in brackets in an address only.
+      port: Number(port || 6379),
+      login: {
+        ...(username ? { username: decodeURIComponent(username) } : {}),
+        ...(password ? { password: decodeURIComponent(password) } : {}),
+        ...(db === '' ? {} : { db: Number(db) }),
+      },
+    };
+  } catch {
+    // The error of URL carries its input, and with that the password.
+    throw new CuzkError('CONFIG_INVALID', 'REDIS_URL is no address of a Redis.', {
+      expected: 'redis://user:password@host:port/database, or rediss://',
+      found: 'another form',
+      action: 'Write characters such as / # % @ in a password as %2F %23 %25 %40.',
+    });
+  }
 }
 
 function tlsOf(caFile: string): { readonly ca?: string } {
