@@ -50,6 +50,14 @@ describe('folder store', () => {
     expect(await store.stat(put.ref)).toBeNull();
   });
 
+  it('lists what is its own where others leave files: those of a network folder, of an editor', async () => {
+    await store.put('proofs/x/c1.json', bytes('a'));
+    for (const name of ['.nfs000000000f2d9b00000001', 'c1 (copy).json', '.DS_Store']) {
+      writeFileSync(join(folder, 'proofs', 'x', name), '');
+    }
+    expect(await names('proofs/')).toEqual(['proofs/x/c1.json']);
+  });
+
   it('leaves nothing behind when the source fails', async () => {
     async function* failing() {
       yield bytes('half');

@@ -161,7 +161,8 @@ async function* list(folder: string, prefix: string, at = ''): AsyncIterable<Art
   if (entries.length === 0 && at !== '') await rmdir(join(folder, at)).catch(() => {});
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const ref = at === '' ? entry.name : `${at}/${entry.name}`;
-    if (ref === TEMPORARY) continue;
+    // Not ours: TEMPORARY, and what file systems leave (.nfs… for a file that is deleted while it is read).
+    if (!SAFE_REF.test(ref)) continue;
     if (entry.isDirectory()) {
       const reachable = ref.startsWith(prefix) || prefix.startsWith(`${ref}/`);
       if (reachable) yield* list(folder, prefix, ref);

@@ -13,7 +13,10 @@ export interface ChoreWorker {
   close(): Promise<void>;
 }
 
-/** Runs repeated chores, each once per period in the whole fleet, whichever process takes it. */
+/**
+ * Runs repeated chores, each once per period in the whole fleet, whichever process takes it. Every process looks that
+ * they still come.
+ */
 export async function startChores(
   service: Service,
   chores: Readonly<Record<string, Chore>>,
@@ -33,9 +36,20 @@ export async function startChores(
   worker.on('failed', (job, error) =>
     logger.error({ err: error, chore: job?.name }, 'chore failed'),
   );
-  for (const [name, { everyMs }] of Object.entries(chores)) await queues.repeatChore(name, everyMs);
+  const mend = (name: string, everyMs: number) =>
+    queues
+      .mendChore(name, everyMs)
+      .catch((error: unknown) =>
+        logger.warn({ err: error, chore: name }, 'chore not looked after'),
+      );
+  const timers: NodeJS.Timeout[] = [];
+  for (const [name, { everyMs }] of Object.entries(chores)) {
+    await queues.repeatChore(name, everyMs);
+    timers.push(setInterval(() => void mend(name, everyMs), everyMs));
+  }
   return {
     close: async () => {
+      for (const timer of timers) clearInterval(timer);
       await worker.close();
       await closeRedis(connection);
     },

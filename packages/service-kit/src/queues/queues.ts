@@ -15,6 +15,8 @@ const JOB_DATA_MAX = 1024;
 const AT_ONCE = 32;
 /** Jobs that `mendSome` looks at. */
 const LOOKED_AT = 8;
+/** A chore that is so many periods late is lost. */
+const CHORE_LATE = 3;
 
 export interface QueueDepth {
   readonly queue: string;
@@ -90,6 +92,13 @@ export class Queues {
       { every: everyMs },
       { name, data: {}, opts: { removeOnComplete: true, removeOnFail: true } },
     );
+  }
+
+  /** Begins a chore anew that has not come for a while: a Redis that lost it, or is another one, never would. */
+  async mendChore(name: string, everyMs: number): Promise<void> {
+    const scheduled = await this.#queue(MAINTENANCE_QUEUE).getJobScheduler(name);
+    if (Date.now() - (scheduled?.next ?? 0) <= CHORE_LATE * everyMs) return;
+    await this.repeatChore(name, everyMs);
   }
 
   async depths(): Promise<readonly QueueDepth[]> {
