@@ -1,6 +1,7 @@
 import { bigintFromLe } from '@cuzk/core/bytes';
 import { FR_BYTES } from '@cuzk/core/field/fr';
 import { developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
+import { memoryReader } from '@cuzk/core/groth16/memory-reader';
 import {
   type PreparedVerifyingKey,
   prepareVerifyingKey,
@@ -10,7 +11,7 @@ import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { GpuContext } from '@cuzk/gpu/device/context';
 import { provePartition } from '@cuzk/gpu/prover/prover';
 import { loadCircuit, type ProvingCircuit } from '@cuzk/gpu/prover/proving-circuit';
-import { makeParams } from '@cuzk/gpu/setup/setup';
+import { makeParamsInMemory } from '@cuzk/gpu/setup/params-in-memory';
 import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
 import { smallPartition } from './small-partition.ts';
 
@@ -27,15 +28,9 @@ export interface SmallProof {
 export async function proveSmallCircuit(context: GpuContext): Promise<SmallProof> {
   const startedAt = performance.now();
   const { shape, witness } = smallPartition('one Poseidon hash');
-  const pieces: Uint8Array[] = [];
-  await makeParams(context, shape, developmentToxicWaste(), async (bytes) => {
-    pieces.push(bytes.slice());
-  });
-  const file = Buffer.concat(pieces);
-  const circuit = await loadCircuit(context, shape, {
-    sizeBytes: file.length,
-    read: async (offset, length) => file.subarray(offset, offset + length),
-  });
+  const waste = developmentToxicWaste();
+  const { params } = await makeParamsInMemory(context, shape, waste);
+  const circuit = await loadCircuit(context, shape, memoryReader(params));
   try {
     const key = prepareVerifyingKey(circuit.vk);
     const { verified } = await proveAndVerify(context, circuit, key, witness);

@@ -6,6 +6,7 @@ import {
   encodeG2Uncompressed,
   G1_UNCOMPRESSED_BYTES,
 } from '../curve/point-encoding.ts';
+import { memoryReader } from './memory-reader.ts';
 import { assertParamsCounts, readG1Points, readG2Points, readParamsFile } from './params-file.ts';
 import {
   layOutParams,
@@ -14,8 +15,8 @@ import {
   type ParamsSectionName,
   paramsCountsOf,
 } from './params-layout.ts';
+import { countingReader } from './testing/counting-reader.ts';
 import { goldenBytes, goldenJson, goldenText } from './testing/golden.ts';
-import { memoryReader } from './testing/memory-reader.ts';
 import { shapeOfRows } from './testing/parse-rows.ts';
 import { decodeVerifyingKey, encodeCount, encodeVerifyingKey } from './verifying-key.ts';
 
@@ -56,11 +57,11 @@ describe('layout', () => {
 
 describe('reading a whole file', () => {
   it('finds the key and the sections without reading the sections', async () => {
-    const reader = memoryReader(golden);
+    const reader = countingReader(golden);
     const file = await readParamsFile(reader);
     expect(file.sections).toEqual(PLACES);
     expect(file.vk).toEqual(decodeVerifyingKey(goldenBytes('small/poseidon2.vk')));
-    expect(reader.reads.reduce((sum, length) => sum + length, 0)).toBe(868 + 1060 + 5 * 4);
+    expect(reader.bytesRead).toBe(868 + 1060 + 5 * 4);
     expect(() => assertParamsCounts(file, COUNTS)).not.toThrow();
   });
 

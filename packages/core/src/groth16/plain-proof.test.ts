@@ -8,6 +8,7 @@ import { quotientBySixTransforms } from '../poly/quotient.ts';
 import { type CircuitShape, domainRows } from '../r1cs/shape.ts';
 import { assembleProof } from './assemble.ts';
 import { developmentBlinding } from './development-waste.ts';
+import { memoryReader } from './memory-reader.ts';
 import { readG1Points, readG2Points, readParamsFile } from './params-file.ts';
 import { encodeProof } from './proof.ts';
 import {
@@ -19,7 +20,6 @@ import {
   goldenText,
   type ProofIntermediate,
 } from './testing/golden.ts';
-import { memoryReader } from './testing/memory-reader.ts';
 import { shapeOfRows } from './testing/parse-rows.ts';
 import { writeOutRows } from './testing/write-out.ts';
 

@@ -14,10 +14,10 @@ import {
 } from '../r1cs/shape.ts';
 import { developmentToxicWaste } from './development-waste.ts';
 import { hExponents, keyExponents, type ToxicWaste, verifyingKeyOf } from './key-exponents.ts';
+import { memoryReader } from './memory-reader.ts';
 import { readG1Points, readG2Points, readParamsFile } from './params-file.ts';
 import { evaluateQapAtTau } from './qap-at-tau.ts';
 import { fromBeHex, goldenBytes, goldenJson, goldenKeyOf, goldenText } from './testing/golden.ts';
-import { memoryReader } from './testing/memory-reader.ts';
 import { shapeOfRows } from './testing/parse-rows.ts';
 import { type Cell, matrixOf, writeOutRows } from './testing/write-out.ts';
 import { decodeVerifyingKey } from './verifying-key.ts';

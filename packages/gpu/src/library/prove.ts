@@ -1,3 +1,4 @@
+import { memoryReader } from '@cuzk/core/groth16/memory-reader';
 import { encodeProof } from '@cuzk/core/groth16/proof';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
@@ -15,16 +16,7 @@ export const openCircuit = (
   shape: CircuitShape,
   params: Uint8Array,
   options: { readonly signal?: AbortSignal } = {},
-): Promise<ProvingCircuit> =>
-  loadCircuit(
-    context,
-    shape,
-    {
-      sizeBytes: params.length,
-      read: async (offset, length) => params.subarray(offset, offset + length),
-    },
-    options,
-  );
+): Promise<ProvingCircuit> => loadCircuit(context, shape, memoryReader(params), options);
 
 /**
  * A Groth16 proof of 192 bytes, blinded by fresh randomness. One at a time on one device. Throws CuzkError

@@ -1,13 +1,9 @@
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
-import { makeParams } from '../setup/setup.ts';
+import { makeParamsInMemory, type Parameters } from '../setup/params-in-memory.ts';
 import type { Gpu } from './open.ts';
 import { randomScalar } from './random-scalar.ts';
 
-/** The bytes of a `.params` and of a `.vk` file. */
-export interface Parameters {
-  readonly params: Uint8Array;
-  readonly vk: Uint8Array;
-}
+export type { Parameters } from '../setup/params-in-memory.ts';
 
 /**
  * Parameters of a circuit from secrets that are drawn here and forgotten. Whoever runs this could have kept them, and
@@ -26,16 +22,5 @@ export async function setup(
     delta: randomScalar(),
     tau: randomScalar(),
   };
-  const pieces: Uint8Array[] = [];
-  const write = async (bytes: Uint8Array): Promise<void> => {
-    pieces.push(bytes.slice());
-  };
-  const vk = await makeParams(context, shape, waste, write, options);
-  const params = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    params.set(piece, at);
-    at += piece.length;
-  }
-  return { params, vk };
+  return makeParamsInMemory(context, shape, waste, options);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { bigintFromLe } from '@cuzk/core/bytes';
 import { developmentBlinding } from '@cuzk/core/groth16/development-waste';
+import { memoryReader } from '@cuzk/core/groth16/memory-reader';
 import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { prepareVerifyingKey, verifyProof } from '@cuzk/core/groth16/verify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +10,7 @@ import { checkParamsPoints } from '../streaming/checked-pieces.ts';
 import { loadStreamedCircuit } from '../streaming/streamed-circuit.ts';
 import { damagedParams, forgedParams } from '../testing/damaged-params.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
-import { bytesInUse, halfResident, makeParamsFile, readerOf } from '../testing/small-params.ts';
+import { bytesInUse, halfResident, makeParamsFile } from '../testing/small-params.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { provePartition } from './prover.ts';
 import { loadCircuit, type ProvingCircuit } from './proving-circuit.ts';
@@ -30,16 +31,17 @@ afterAll(() => opened.close());
 const ways: { way: string; take(bytes: Buffer): Promise<unknown> }[] = [
   {
     way: 'loaded as a whole',
-    take: async (bytes) => (await loadCircuit(opened.context, made.shape, readerOf(bytes))).close(),
+    take: async (bytes) =>
+      (await loadCircuit(opened.context, made.shape, memoryReader(bytes))).close(),
   },
   {
     way: 'loaded to be streamed',
     take: async (bytes) =>
-      (await loadStreamedCircuit(opened.context, made.shape, readerOf(bytes), plan)).close(),
+      (await loadStreamedCircuit(opened.context, made.shape, memoryReader(bytes), plan)).close(),
   },
   {
     way: 'checked',
-    take: (bytes) => checkParamsPoints(opened.context, made.shape, readerOf(bytes)),
+    take: (bytes) => checkParamsPoints(opened.context, made.shape, memoryReader(bytes)),
   },
 ];
 
@@ -72,11 +74,11 @@ describe('other points of the subgroup', () => {
   const digest = (bytes: Buffer): string => createHash('blake2b512').update(bytes).digest('hex');
 
   it('are told by the digest alone; a proof made with them does not verify', async () => {
-    const sound = await loadCircuit(opened.context, made.shape, readerOf(params));
+    const sound = await loadCircuit(opened.context, made.shape, memoryReader(params));
     expect(await verifies(sound)).toBe(true);
     sound.close();
     for (const { what, bytes } of forgedParams(params, counts)) {
-      const circuit = await loadCircuit(opened.context, made.shape, readerOf(bytes));
+      const circuit = await loadCircuit(opened.context, made.shape, memoryReader(bytes));
       expect(await verifies(circuit), what).toBe(false);
       expect(digest(bytes), what).not.toBe(digest(params));
       circuit.close();

@@ -1,10 +1,11 @@
 import { developmentBlinding } from '@cuzk/core/groth16/development-waste';
+import { memoryReader } from '@cuzk/core/groth16/memory-reader';
 import { beforeAll, expect, it } from 'vitest';
 import type { GpuContext } from '../device/context.ts';
 import { proveStreamed } from '../streaming/prove-streamed.ts';
 import { loadStreamedCircuit } from '../streaming/streamed-circuit.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
-import { bytesInUse, halfResident, makeParamsFile, readerOf } from '../testing/small-params.ts';
+import { bytesInUse, halfResident, makeParamsFile } from '../testing/small-params.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { provePartition } from './prover.ts';
 import { loadCircuit } from './proving-circuit.ts';
@@ -29,14 +30,14 @@ const works: { what: string; prepare: Prepare }[] = [
   {
     what: 'a load to be streamed',
     prepare: async (context) => ({
-      work: () => loadStreamedCircuit(context, made.shape, readerOf(params), plan),
+      work: () => loadStreamedCircuit(context, made.shape, memoryReader(params), plan),
       close: () => {},
     }),
   },
   {
     what: 'a proof',
     prepare: async (context) => {
-      const circuit = await loadCircuit(context, made.shape, readerOf(params), {
+      const circuit = await loadCircuit(context, made.shape, memoryReader(params), {
         subgroupChecked: true,
       });
       const work = () => provePartition(context, circuit, made.witness, blinding, options);
@@ -50,7 +51,7 @@ const works: { what: string; prepare: Prepare }[] = [
       const circuit = await loadStreamedCircuit(
         context,
         made.shape,
-        readerOf(params),
+        memoryReader(params),
         plan,
         checked,
       );

@@ -1,4 +1,5 @@
 import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
+import { memoryReader } from '@cuzk/core/groth16/memory-reader';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedDevice } from '../device/device.ts';
 import { faultsOf } from '../device/device-faults.ts';
@@ -7,7 +8,7 @@ import { proveStreamed } from '../streaming/prove-streamed.ts';
 import { loadStreamedCircuit, type StreamedCircuit } from '../streaming/streamed-circuit.ts';
 import { playOutOfMemory } from '../testing/out-of-memory.ts';
 import { makeSmall } from '../testing/sample-circuits.ts';
-import { bytesInUse, halfResident, makeParamsFile, readerOf } from '../testing/small-params.ts';
+import { bytesInUse, halfResident, makeParamsFile } from '../testing/small-params.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { provePartition } from './prover.ts';
 import { loadCircuit, type ProvingCircuit } from './proving-circuit.ts';
@@ -24,8 +25,8 @@ let streamed: StreamedCircuit;
 beforeAll(async () => {
   opened = await openTestDevice();
   params = await makeParamsFile(opened.context, made.shape);
-  resident = await loadCircuit(opened.context, made.shape, readerOf(params));
-  streamed = await loadStreamedCircuit(opened.context, made.shape, readerOf(params), plan);
+  resident = await loadCircuit(opened.context, made.shape, memoryReader(params));
+  streamed = await loadStreamedCircuit(opened.context, made.shape, memoryReader(params), plan);
 });
 afterAll(() => {
   resident.close();
@@ -51,12 +52,12 @@ async function submitsOf(work: () => Promise<unknown>, at = Number.POSITIVE_INFI
 const ways: { way: string; work(): Promise<unknown> }[] = [
   {
     way: 'a load from a file',
-    work: async () => (await loadCircuit(opened.context, made.shape, readerOf(params))).close(),
+    work: async () => (await loadCircuit(opened.context, made.shape, memoryReader(params))).close(),
   },
   {
     way: 'a load to be streamed',
     work: async () =>
-      (await loadStreamedCircuit(opened.context, made.shape, readerOf(params), plan)).close(),
+      (await loadStreamedCircuit(opened.context, made.shape, memoryReader(params), plan)).close(),
   },
   {
     way: 'an SRS made on the device',

@@ -1,13 +1,14 @@
 import { bigintFromLe, toHex } from '@cuzk/core/bytes';
 import type { CuzkError } from '@cuzk/core/errors';
 import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
+import { memoryReader } from '@cuzk/core/groth16/memory-reader';
 import { encodeProof } from '@cuzk/core/groth16/proof';
 import { type ProofIntermediate, querySumsOf } from '@cuzk/core/groth16/testing/golden';
 import { prepareVerifyingKey, verifyProof } from '@cuzk/core/groth16/verify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FieldVariants } from '../device/context.ts';
 import type { OpenedDevice } from '../device/device.ts';
-import { makeParams } from '../setup/setup.ts';
+import { makeParamsInMemory } from '../setup/params-in-memory.ts';
 import { withOverwritingPool } from '../testing/overwriting-pool.ts';
 import { goldenVector, makeSmall, sha256Hex } from '../testing/sample-circuits.ts';
 import { openTestDevice } from '../testing/software-device.ts';
@@ -28,27 +29,19 @@ const runs: {
 describe.each(runs)('$name with $variants.fp', ({ name, variants, defaultLimits }) => {
   let opened: OpenedDevice;
   const made = makeSmall(name);
-  const params: Uint8Array[] = [];
+  let params: Uint8Array;
   let vk: Uint8Array;
+  const reader = () => memoryReader(params);
   beforeAll(async () => {
     opened = await openTestDevice({ variants, defaultLimits: defaultLimits === true });
   });
   afterAll(() => opened.close());
 
-  const reader = () => {
-    const bytes = Buffer.concat(params);
-    return {
-      sizeBytes: bytes.length,
-      read: async (offset: number, length: number) => bytes.subarray(offset, offset + length),
-    };
-  };
-
   it('makes the parameter file of the reference', async () => {
-    vk = await makeParams(opened.context, made.shape, developmentToxicWaste(), async (bytes) => {
-      params.push(bytes);
-    });
-    expect(sha256Hex(Buffer.concat(params))).toBe(made.golden.params_sha256);
-    expect(Buffer.concat(params).subarray(0, vk.length).equals(vk)).toBe(true);
+    const { context } = opened;
+    ({ params, vk } = await makeParamsInMemory(context, made.shape, developmentToxicWaste()));
+    expect(sha256Hex(params)).toBe(made.golden.params_sha256);
+    expect(params.subarray(0, vk.length)).toEqual(vk);
   });
 
   it('proves to the bytes of the reference, twice, and leaves nothing on the device', async () => {

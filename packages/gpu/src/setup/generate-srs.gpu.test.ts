@@ -1,5 +1,6 @@
 import { toHex } from '@cuzk/core/bytes';
 import { developmentBlinding, developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
+import { memoryReader } from '@cuzk/core/groth16/memory-reader';
 import { encodeProof } from '@cuzk/core/groth16/proof';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CurveGroup, type PointSegments, readPoints } from '../curve/point-segments.ts';
@@ -11,7 +12,7 @@ import { makeSample, makeSmall } from '../testing/sample-circuits.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { spotCheckSrs } from '../testing/spot-check-srs.ts';
 import { generateSrs } from './generate-srs.ts';
-import { makeParams } from './setup.ts';
+import { makeParamsInMemory } from './params-in-memory.ts';
 
 const waste = developmentToxicWaste();
 /** Every limit is met several times over. */
@@ -29,15 +30,8 @@ describe('a generated SRS', () => {
   it('is the one in the parameter file, in every vector and tail', async () => {
     const { context } = opened;
     const { shape } = makeSample(6, 4);
-    const parts: Uint8Array[] = [];
-    await makeParams(context, shape, waste, async (bytes) => {
-      parts.push(bytes);
-    });
-    const file = Buffer.concat(parts);
-    const loaded = await loadCircuit(context, shape, {
-      sizeBytes: file.length,
-      read: async (offset, length) => file.subarray(offset, offset + length),
-    });
+    const { params } = await makeParamsInMemory(context, shape, waste);
+    const loaded = await loadCircuit(context, shape, memoryReader(params));
     const progress: [number, number][] = [];
     const generated = await generateSrs(context, shape, waste, {
       ...SMALL,

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { developmentBlinding } from '@cuzk/core/groth16/development-waste';
+import { memoryReader } from '@cuzk/core/groth16/memory-reader';
 import { domainRows } from '@cuzk/core/r1cs/shape';
 import { expect, it } from 'vitest';
 import { compileOnly } from '../device/compile-only.ts';
@@ -9,7 +10,7 @@ import type { KernelSpec } from '../device/kernel.ts';
 import { provePartition } from '../prover/prover.ts';
 import { loadCircuit } from '../prover/proving-circuit.ts';
 import { makeSample, makeSmall } from '../testing/sample-circuits.ts';
-import { makeParamsFile, readerOf } from '../testing/small-params.ts';
+import { makeParamsFile } from '../testing/small-params.ts';
 import { softwarePipelines } from './compile-ahead.ts';
 import { openProver } from './open-prover.ts';
 
@@ -30,7 +31,7 @@ async function pipelinesNeeded(): Promise<readonly KernelSpec[]> {
     ).toBe(2);
     for (const { shape, witness } of circuits) {
       const file = await makeParamsFile(context, shape);
-      const circuit = await loadCircuit(context, shape, readerOf(file));
+      const circuit = await loadCircuit(context, shape, memoryReader(file));
       const options = { checkWitness: true };
       await provePartition(context, circuit, witness, developmentBlinding(0), options);
       circuit.close();

@@ -2,6 +2,7 @@ import { toHex } from '@cuzk/core/bytes';
 import { developmentBlinding } from '@cuzk/core/groth16/development-waste';
 import { layOutParams, paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import { encodeProof } from '@cuzk/core/groth16/proof';
+import { countingReader } from '@cuzk/core/groth16/testing/counting-reader';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BufferPool } from '../device/buffer-pool.ts';
@@ -45,18 +46,6 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-const readerOf = (bytes: Buffer) => {
-  const reader = {
-    sizeBytes: bytes.length,
-    bytesRead: 0,
-    read: async (offset: number, length: number) => {
-      reader.bytesRead += length;
-      return bytes.subarray(offset, offset + length);
-    },
-  };
-  return reader;
-};
-
 /** The same witness with a bit of an element changed: no row of it need hold. */
 const broken = () => {
   const elements = made.witness.elements.slice();
@@ -66,10 +55,10 @@ const broken = () => {
 
 describe.each(plans)('with $residentPoints points of h on the device', (plan) => {
   let circuit: StreamedCircuit;
-  const reader = { ...readerOf(Buffer.alloc(0)) };
+  const reader = { ...countingReader(Buffer.alloc(0)) };
 
   it('holds those points and nothing else of the SRS', async () => {
-    Object.assign(reader, readerOf(params));
+    Object.assign(reader, countingReader(params));
     // the points of one of them are tested, which takes a while for small pieces
     const subgroupChecked = plan !== plans[0];
     circuit = await loadStreamedCircuit(opened.context, made.shape, reader, plan, {
@@ -90,7 +79,7 @@ describe.each(plans)('with $residentPoints points of h on the device', (plan) =>
       result.status === 'fulfilled' ? toHex(encodeProof(result.value.proof)) : result.reason,
     );
     expect(bytes.slice(0, 2)).toEqual([made.golden.proof, made.golden.proof]);
-    const resident = await loadCircuit(opened.context, made.shape, readerOf(params), {
+    const resident = await loadCircuit(opened.context, made.shape, countingReader(params), {
       subgroupChecked: true,
     });
     for (const k of [1, 2]) {
@@ -123,7 +112,7 @@ describe.each(plans)('with $residentPoints points of h on the device', (plan) =>
   });
 
   it('reads the queries once for all that wait, and of h what is not on the device for each', async () => {
-    const [counted, before] = [readerOf(params), bytesInUse(opened.context)];
+    const [counted, before] = [countingReader(params), bytesInUse(opened.context)];
     const own = await loadStreamedCircuit(opened.context, made.shape, counted, plan, {
       subgroupChecked: true,
     });
@@ -201,7 +190,7 @@ describe('with a plan for so much memory', () => {
       expect(plan.residentPoints === count ? 'all' : part).toBe(stays);
       expect(mostOf(planned.peakBytes)).toBeLessThanOrEqual(budget);
       const peaks = watchPeaks(buffers);
-      const circuit = await loadStreamedCircuit(context, larger.shape, readerOf(file), plan, {
+      const circuit = await loadStreamedCircuit(context, larger.shape, countingReader(file), plan, {
         subgroupChecked: stays !== 'all',
       });
       expect(Math.abs(bytesInUse({ buffers }) - plan.residentBytes)).toBeLessThan(SMALL);
@@ -265,9 +254,15 @@ function watchPeaks(pool: BufferPool) {
 it('proves the same where there is never room, and sums work in memory of a vector', async () => {
   const none = { load: 0, queries: 0, quotient: 0, msmH: 0 };
   const plan = { ...plans[2], reuse: true, peakBytes: none } as StreamPlan;
-  const circuit = await loadStreamedCircuit(opened.context, made.shape, readerOf(params), plan, {
-    subgroupChecked: true,
-  });
+  const circuit = await loadStreamedCircuit(
+    opened.context,
+    made.shape,
+    countingReader(params),
+    plan,
+    {
+      subgroupChecked: true,
+    },
+  );
   const { buffers } = opened.context;
   const take = buffers.take;
   const larger: string[] = [];
@@ -293,7 +288,7 @@ it('proves the same where there is never room, and sums work in memory of a vect
 
 describe('a file that is not as it should be', () => {
   const load = (bytes: Buffer, subgroupChecked = false) =>
-    loadStreamedCircuit(opened.context, made.shape, readerOf(bytes), plans[0] as StreamPlan, {
+    loadStreamedCircuit(opened.context, made.shape, countingReader(bytes), plans[0] as StreamPlan, {
       subgroupChecked,
     });
 
@@ -302,7 +297,7 @@ describe('a file that is not as it should be', () => {
     const circuit = await loadStreamedCircuit(
       opened.context,
       made.shape,
-      readerOf(changed),
+      countingReader(changed),
       plans[1] as StreamPlan,
       { subgroupChecked: true },
     );

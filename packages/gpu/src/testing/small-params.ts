@@ -1,25 +1,15 @@
 import { developmentToxicWaste } from '@cuzk/core/groth16/development-waste';
-import type { PositionalReader } from '@cuzk/core/groth16/params-file';
 import { paramsCountsOf } from '@cuzk/core/groth16/params-layout';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { GpuContext } from '../device/context.ts';
-import { makeParams } from '../setup/setup.ts';
+import { makeParamsInMemory } from '../setup/params-in-memory.ts';
 import type { StreamPlan } from '../streaming/stream-plan.ts';
 
 /** The development parameter file of a small circuit. */
 export async function makeParamsFile(context: GpuContext, shape: CircuitShape): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  await makeParams(context, shape, developmentToxicWaste(), async (bytes) => {
-    pieces.push(bytes.slice());
-  });
-  return Buffer.concat(pieces);
+  const { params } = await makeParamsInMemory(context, shape, developmentToxicWaste());
+  return Buffer.from(params.buffer);
 }
-
-/** Bytes as a file. */
-export const readerOf = (bytes: Buffer): PositionalReader => ({
-  sizeBytes: bytes.length,
-  read: async (offset, length) => bytes.subarray(offset, offset + length),
-});
 
 const ROOM = 2 ** 30;
 
