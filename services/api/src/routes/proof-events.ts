@@ -28,9 +28,11 @@ export function proofEvents(context: ApiContext) {
     app.get<{ Params: { id: string } }>(
       '/v1/proofs/:id/events',
       {
+        exposeHeadRoute: false, // Its answer would have no end.
         schema: {
           tags: ['proofs'],
-          summary: 'Events as they happen (SSE), until the run ends; as JSON those so far',
+          summary:
+            'Events as they happen (SSE), until the run ends; 204 after the last one; as JSON those so far',
         },
       },
       (request, reply) =>
@@ -57,12 +59,20 @@ async function stream(
   request: FastifyRequest<{ Params: { id: string } }>,
   reply: FastifyReply,
   open: Set<FastifyReply['raw']>,
-): Promise<void> {
-  const { proofId, parameters } = await requireProof(context, request.params.id, request.caller);
+): Promise<FastifyReply | undefined> {
+  const { redis } = context.service;
+  const proof = await requireProof(context, request.params.id, request.caller);
+  const { proofId, parameters, endedAt } = proof;
   const last = request.headers['last-event-id'];
   let after = typeof last === 'string' && isEventId(last) ? last : null;
+  // Whoever has had the end and comes back, as EventSource does, is told by this to stay away.
+  const hadAll = endedAt !== null && after !== null;
+  if (hadAll && (await readEvents(redis, proofId, after, 1)).length === 0) {
+    return reply.code(204).send();
+  }
   reply.hijack();
   const { raw } = reply;
+  if (raw.destroyed) return; // The reader went away meanwhile: nothing will say so again.
   raw.writeHead(200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
@@ -82,7 +92,7 @@ async function stream(
       const changed = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      const events = await readEvents(context.service.redis, proofId, after);
+      const events = await readEvents(redis, proofId, after);
       for (const event of events) raw.write(frame(event));
       after = events.at(-1)?.id ?? after;
       const last = events.at(-1);

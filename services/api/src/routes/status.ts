@@ -46,7 +46,10 @@ export function status({ service, config }: ApiContext) {
     );
     app.get(
       '/v1/status/events',
-      { schema: { tags: ['operations'], summary: 'The status and its changes (SSE)' } },
+      {
+        exposeHeadRoute: false, // Its answer would have no end.
+        schema: { tags: ['operations'], summary: 'The status and its changes (SSE)' },
+      },
       async (_request, reply) => {
         if (open.size >= STREAMS_MAX) {
           throw new CuzkError('CAPACITY_EXHAUSTED', 'Too many watch the status already.', {
@@ -76,6 +79,7 @@ async function stream(
     change: (change) => send('change', change),
   });
   reply.hijack();
+  if (raw.destroyed) return stop(); // The reader went away meanwhile: nothing will say so again.
   open.add(raw);
   const beat = setInterval(() => raw.write(': still here\n\n'), HEARTBEAT_MS);
   raw.on('close', () => {

@@ -35,7 +35,8 @@ export class StatusFeed {
 
   /** Calls `listener` with every change after the status that this gives. */
   async subscribe(listener: FeedListener): Promise<{ status: StatusView; stop: () => void }> {
-    this.#last ??= await this.#reader.read();
+    const reading = this.#last ?? (await this.#reader.read());
+    this.#last ??= reading; // Another one may have come first, and its readers count from there.
     // Nothing may come between the status that is told and the changes that follow on it.
     const status = this.#view(this.#last, Date.now());
     this.#listeners.add(listener);
