@@ -7,6 +7,7 @@ import { authentication } from './plugins/authentication.ts';
 import { page } from './plugins/page.ts';
 import { problems } from './plugins/problems.ts';
 import { requestMetrics } from './plugins/request-metrics.ts';
+import { stopLimit } from './plugins/stop-limit.ts';
 import { autoscale } from './routes/autoscale.ts';
 import { chaos } from './routes/chaos.ts';
 import { health } from './routes/health.ts';
@@ -46,6 +47,7 @@ export async function buildApp(context: ApiContext): Promise<FastifyInstance> {
   });
   await app.register(swaggerUi, { routePrefix: '/docs' });
   await app.register(problems);
+  await app.register(stopLimit);
   await app.register(requestMetrics, { metrics: context.service.metrics });
   await app.register(authentication, { callers: context.callers });
   await app.register(submitProof(context));
