@@ -1,6 +1,15 @@
 // Fp2 = Fp[u]/(u² + 1) with one multiplier body per operation, in a loop of 2 or 3 turns. `unit` is 1 and comes from a
-// uniform, so that no driver unrolls the loop: code size decides here, not the loop.
-// @import "fp2-sums.wgsl"
+// uniform, so that no driver unrolls the loop: code size decides here, not the loop. Loops are checked at their end:
+// where that comes first, Mesa runs the body once more with all lanes masked.
+// @import "fp-memory.wgsl"
+struct Fp2 { c0: Fp, c1: Fp }
+struct NormTimes { norm: Fp, product: Fp }
+
+fn fp2_add(a: Fp2, b: Fp2) -> Fp2 { return Fp2(fp_add(a.c0, b.c0), fp_add(a.c1, b.c1)); }
+fn fp2_sub(a: Fp2, b: Fp2) -> Fp2 { return Fp2(fp_sub(a.c0, b.c0), fp_sub(a.c1, b.c1)); }
+fn fp2_norm(a: Fp2) -> Fp2 { return Fp2(fp_norm(a.c0), fp_norm(a.c1)); }
+fn fp2_red(a: Fp2) -> Fp2 { return Fp2(fp_red(a.c0), fp_red(a.c1)); }
+fn fp2_zero() -> Fp2 { return Fp2(fp_zero(), fp_zero()); }
 
 // a carried, b carried; loose result
 fn fp2_mul(a: Fp2, b: Fp2, unit: u32) -> Fp2 {
@@ -11,7 +20,8 @@ fn fp2_mul(a: Fp2, b: Fp2, unit: u32) -> Fp2 {
   var low: Fp;
   var high: Fp;
   var cross: Fp;
-  for (var turn = 0u; turn < 3u * unit; turn++) {
+  var turn = 0u;
+  loop {
     let r = fp_mul(x, y);
     if (turn == 0u) {
       low = r;
@@ -24,6 +34,10 @@ fn fp2_mul(a: Fp2, b: Fp2, unit: u32) -> Fp2 {
     } else {
       cross = r;
     }
+    continuing {
+      turn++;
+      break if turn == 3u * unit;
+    }
   }
   return Fp2(fp_sub(low, high), fp_sub(fp_sub(cross, low), high));
 }
@@ -34,7 +48,8 @@ fn fp2_sqr(a: Fp2, unit: u32) -> Fp2 {
   var y = fp_norm(fp_sub(a.c0, a.c1));
   var low: Fp;
   var half: Fp;
-  for (var turn = 0u; turn < 2u * unit; turn++) {
+  var turn = 0u;
+  loop {
     let r = fp_mul(x, y);
     if (turn == 0u) {
       low = r;
@@ -42,6 +57,10 @@ fn fp2_sqr(a: Fp2, unit: u32) -> Fp2 {
       y = a.c1;
     } else {
       half = r;
+    }
+    continuing {
+      turn++;
+      break if turn == 2u * unit;
     }
   }
   return Fp2(low, fp_add(half, half));
@@ -52,13 +71,18 @@ fn fp2_scale(a: Fp2, k: Fp, unit: u32) -> Fp2 {
   var x = a.c0;
   var low: Fp;
   var high: Fp;
-  for (var turn = 0u; turn < 2u * unit; turn++) {
+  var turn = 0u;
+  loop {
     let r = fp_mul(x, k);
     if (turn == 0u) {
       low = r;
       x = a.c1;
     } else {
       high = r;
+    }
+    continuing {
+      turn++;
+      break if turn == 2u * unit;
     }
   }
   return Fp2(low, high);
@@ -71,7 +95,8 @@ fn fp2_norm_times(d: Fp2, product: Fp, plain: bool, unit: u32) -> NormTimes {
   var square: Fp;
   var norm: Fp;
   var times: Fp;
-  for (var turn = 0u; turn < 3u * unit; turn++) {
+  var turn = 0u;
+  loop {
     let r = fp_mul(x, y);
     if (turn == 0u) {
       square = r;
@@ -85,6 +110,10 @@ fn fp2_norm_times(d: Fp2, product: Fp, plain: bool, unit: u32) -> NormTimes {
     } else {
       times = r;
     }
+    continuing {
+      turn++;
+      break if turn == 3u * unit;
+    }
   }
   return NormTimes(norm, times);
 }
@@ -94,13 +123,18 @@ fn fp2_square_norm(d: Fp2, unit: u32) -> Fp {
   var x = fp_norm(d.c0);
   var square: Fp;
   var sum: Fp;
-  for (var turn = 0u; turn < 2u * unit; turn++) {
+  var turn = 0u;
+  loop {
     let r = fp_mul(x, x);
     if (turn == 0u) {
       square = r;
       x = fp_norm(d.c1);
     } else {
       sum = fp_norm(fp_add(square, r));
+    }
+    continuing {
+      turn++;
+      break if turn == 2u * unit;
     }
   }
   return sum;

@@ -1,7 +1,8 @@
 // Two levels of a transform straight from and to memory. An invocation does the same radix-4 butterfly in some blocks:
 // Mesa loads lane by lane, and what it loads of roots is then a smaller part.
 // DIT: false = decimation in frequency (natural to bit-reversed), true = decimation in time (back).
-// COSET: twiddles of the coset of a root of order 2n, see tile.wgsl.
+// Direction and coset arrive as parameters, so that no kernel of their own is compiled for them: an inverse butterfly is
+// the forward one with two of its results exchanged. On a coset twiddles are those of a root of order 2n, see tile.wgsl.
 // TURNS: false on the innermost levels where all twiddles are 1. A constant, as Mesa runs both sides of a branch.
 // roots: w^i for i < m, biased, where w has order 2m and m = 2^params.log_table is at least the block of these levels.
 // @import "../field/grid.wgsl"
@@ -13,7 +14,10 @@ struct Params {
   log_table: u32,
   count: u32,          // invocations
   blocks: u32,         // of each invocation
+  inverse: u32,        // 0 or 1
+  coset: u32,          // 0 or 1
 }
+const INVERSE: bool = false; // of butterfly.wgsl
 @group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
 @group(0) @binding(1) var<storage, read> roots: array<vec4u>;
 @group(0) @binding(2) var<uniform> params: Params;
@@ -28,11 +32,12 @@ fn store(p: u32, w: array<u32, 8>) {
 // w^e or w^-e for e < 2m; the upper half of the powers is the lower half negated
 fn root(e: u32) -> Fr {
   let m = 1u << params.log_table;
-  let k = select(e, (2u * m - e) & (2u * m - 1u), INVERSE);
+  let k = select(e, (2u * m - e) & (2u * m - 1u), params.inverse == 1u);
   let i = k & (m - 1u);
   return fr_neg_if(constant(roots[2u * i], roots[2u * i + 1u]), select(0u, 0xffffffffu, k >= m));
 }
 
+// Twiddles in the order of a forward butterfly's results.
 fn butterfly(block: u32, j: u32, t1: Fr, t2: Fr, t3: Fr) {
   let quarter = 1u << params.quarter_log;
   let p0 = (block << (params.quarter_log + 2u)) + j;
@@ -46,17 +51,22 @@ fn butterfly(block: u32, j: u32, t1: Fr, t2: Fr, t3: Fr) {
   } else {
     v = dif4(v);
   }
+  // of an inverse one the second and the last (in time) or the last two (in frequency) change places
+  let swap = params.inverse == 1u;
+  let second = select(p1, p3, swap && DIT);
+  let third = select(p2, p3, swap && !DIT);
+  let last = select(p3, select(p2, p1, DIT), swap);
   if (TURNS && !DIT) {
     v = twiddle4(v, t1, t2, t3);
     store(p0, product_words(v.a));
-    store(p1, product_words(v.b));
-    store(p2, product_words(v.c));
-    store(p3, product_words(v.d));
+    store(second, product_words(v.b));
+    store(third, product_words(v.c));
+    store(last, product_words(v.d));
   } else {
     store(p0, sum_words(v.a));
-    store(p1, sum_words(v.b));
-    store(p2, sum_words(v.c));
-    store(p3, sum_words(v.d));
+    store(second, sum_words(v.b));
+    store(third, sum_words(v.c));
+    store(last, sum_words(v.d));
   }
 }
 
@@ -65,10 +75,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let i = linear_id(group, groups, local);
   if (i >= params.count) { return; }
   let j = i & ((1u << params.quarter_log) - 1u);
-  let e = (2u * j + select(0u, 1u, COSET)) << (params.log_table - params.quarter_log - 2u);
-  let t1 = root(e);
+  let e = (2u * j + params.coset) << (params.log_table - params.quarter_log - 2u);
+  let swap = !DIT && params.inverse == 1u;
+  let t1 = root(select(e, 3u * e, swap));
   let t2 = root(2u * e);
-  let t3 = root(3u * e);
+  let t3 = root(select(3u * e, e, swap));
   let first = (i >> params.quarter_log) * params.blocks;
   if (SHARED) {
     // the check at the end: where it comes first, Mesa runs the body once more with all lanes masked

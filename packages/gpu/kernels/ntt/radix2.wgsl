@@ -1,11 +1,17 @@
-// The innermost level of a transform of 2^odd points: neighbours. COSET: the twiddle is the fourth root, after the sums
-// of DIF and before those of DIT; otherwise there is none and DIT makes no difference.
+// The innermost level of a transform of 2^odd points: neighbours. On a coset the twiddle is the fourth root, after the
+// sums of DIF and before those of DIT; otherwise there is none and DIT makes no difference.
 // @import "../field/grid.wgsl"
-// @import "butterfly.wgsl"
 // @import "element.wgsl"
 // @import "../field/stored.wgsl"
 @group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
-@group(0) @binding(1) var<uniform> params: vec4u; // pairs
+@group(0) @binding(1) var<uniform> params: vec4u; // pairs; 0 or 1: inverse, coset
+
+// times the fourth root, or its inverse, on a coset
+fn turned(a: Fr) -> Fr {
+  var v = a;
+  if (params.z == 1u) { v = fr_neg_if(fr_turn(a), 0u - params.y); }
+  return v;
+}
 
 fn load(p: u32) -> Fr { return element(x[2u * p], x[2u * p + 1u]); }
 
@@ -21,9 +27,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   if (i >= params.x) { return; }
   let a = load(2u * i);
   var b = load(2u * i + 1u);
-  if (COSET && DIT) { b = turned(b); }
+  if (DIT) { b = turned(b); }
   store(2u * i, fr_add(a, b));
   var d = fr_sub(a, b);
-  if (COSET && !DIT) { d = turned_difference(a, b); }
+  if (!DIT) { d = turned(d); }
   store(2u * i + 1u, d);
 }

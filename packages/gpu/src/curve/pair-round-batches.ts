@@ -28,7 +28,6 @@ export async function openBatchesRound(input: RoundInput, form: BatchesForm): Pr
       LEAST_PAIRS: u32Const(leastPairs),
       PRODUCT: u32Const((KEPT[group] * FP_BYTES) / 16),
     },
-    substitute: { 'curve/fp2.wgsl': 'curve/fp2-inlined.wgsl' },
   });
   const products = input.take(batchesBytes(group, input.pairs, form), 'products');
   return {

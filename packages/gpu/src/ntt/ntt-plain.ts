@@ -4,7 +4,7 @@ import type { Kernel } from '../device/kernel.ts';
 import type { PacedCommands } from '../device/paced-commands.ts';
 import { segmentRanges } from '../field/fr-vector.ts';
 import type { NttPlan } from './ntt-plan.ts';
-import { type NttStep, type NttSteps, type StepUse, stepSwitches } from './ntt-step.ts';
+import type { NttStep, NttSteps, StepUse } from './ntt-step.ts';
 import { expandRoots, type PowerTable } from './ntt-tables.ts';
 import { transformKernel } from './transform-field.ts';
 
@@ -78,6 +78,14 @@ function sharedBlocks(butterflies: number, quarterLog: number): number {
   );
 }
 
+const formSwitches = ({ enter, leave }: StepUse) => ({ ENTER: enter, LEAVE: leave });
+
+/** What a kernel's parameters say of a use. */
+const useWords = ({ direction, coset }: StepUse): [inverse: number, coset: number] => [
+  direction === 'inverse' ? 1 : 0,
+  coset ? 1 : 0,
+];
+
 function radix4Step(
   context: GpuContext,
   { logTable, halfRoots }: { logTable: number; halfRoots: GPUBuffer },
@@ -94,7 +102,7 @@ function radix4Step(
         TURNS: use.coset || quarterLog > 0,
         // what enters is mostly the outermost level, which has one block
         SHARED: software && !use.enter,
-        ...stepSwitches(use),
+        ...formSwitches(use),
       },
     );
   return {
@@ -112,6 +120,7 @@ function radix4Step(
           logTable,
           count,
           blocks,
+          ...useWords(use),
         ]);
         await paced.spend(part.count);
       }
@@ -125,7 +134,7 @@ function radix2Step(context: GpuContext): NttStep {
       context,
       { file: 'ntt/radix2.wgsl', bindings: 'wu', workgroupSize: WORKGROUP },
       {},
-      { DIT: use.dit, ...stepSwitches(use) },
+      { DIT: use.dit, ...formSwitches(use) },
     );
   return {
     prepare: async (_paced, use) => {
@@ -137,9 +146,7 @@ function radix2Step(context: GpuContext): NttStep {
         const pairs = part.count / 2;
         paced.commands.dispatch(kernel, [part.segment], groupsFor(pairs, WORKGROUP), [
           pairs,
-          0,
-          0,
-          0,
+          ...useWords(use),
         ]);
         await paced.spend(part.count / 4);
       }
