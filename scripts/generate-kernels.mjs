@@ -32,8 +32,8 @@ const outputs = {
   'exchange-11.wgsl': () => exchangeFunction({ limbs: 11 }),
   'exchange-12.wgsl': () => exchangeFunction({ limbs: 12 }),
   'exchange-20.wgsl': () => exchangeFunction({ limbs: 20 }),
-  'probe-fp.wgsl': () => fieldProbe({ ...fp, loosen: 'fp_norm' }),
-  'probe-fr.wgsl': () => fieldProbe({ ...fr, loosen: '' }),
+  'probe-fp.wgsl': () => fieldProbe({ ...fp, looseA: 1 }),
+  'probe-fr.wgsl': () => fieldProbe({ ...fr, looseA: 1.5 }),
 };
 
 const folder = new URL('../packages/gpu/kernels/generated/', import.meta.url);

@@ -1,8 +1,14 @@
 // The kernel that runs single field operations on stored operands, for tests and for the start-up self-test.
 import { range } from './wgsl-text.mjs';
 
-/** WGSL of the probe of one field. `loosen` names the carry that mul's first operand needs in the chain. */
-export function fieldProbe({ type, prefix, words, loosen }) {
+/**
+ * WGSL of the probe of one field. `looseA`: what mul's first operand may have of a digit; where that is less than a
+ * butterfly's 1.5, the first operand is carried in the chain.
+ */
+export function fieldProbe({ type, prefix, words, looseA }) {
+  const loose = looseA >= 1.5;
+  const carried = loose ? '' : `${prefix}_norm`;
+  const loosest = `${prefix}_sub(a, load_y(o))`;
   const load = (name, unpack) =>
     `${unpack}(${range(words)
       .map((i) => `${name}[o + ${i}u]`)
@@ -13,7 +19,8 @@ export function fieldProbe({ type, prefix, words, loosen }) {
   return `// Probe: out[i] = words of operation OP on the stored operands x[i], y[i] and, read as a biased constant, z[i].
 // 0 mul(x - y, z) as stored   1 sqr(norm(x)) as stored   2 x + y canonical   3 x - y canonical   4 -x canonical
 // 5 one if x = y              6 x through pack_biased and unpack_biased, canonical
-// 7 x <- x - w, then params.y times x <- x·y - w, canonical; w = z as stored, c = the biased constant R
+// 7 x <- x - w, then params.y times x <- x·y - w, canonical; w = z as stored, c = the biased constant R; or, where
+//   params.z is 1, canonical the product of z and the loosest first operand, that of 8 if mul takes it, else of 0
 // 8 mul((x - y) + z, z) as stored: the loosest operand of a butterfly
 // @import "../field/grid.wgsl"
 // @import "../field/${prefix}.wgsl"
@@ -22,7 +29,7 @@ export function fieldProbe({ type, prefix, words, loosen }) {
 @group(0) @binding(2) var<storage, read> z: array<u32>;
 @group(0) @binding(3) var<storage, read> c: array<u32>;
 @group(0) @binding(4) var<storage, read_write> out: array<u32>;
-@group(0) @binding(5) var<uniform> params: vec4u; // count, steps
+@group(0) @binding(5) var<uniform> params: vec4u; // count, steps, 1: loosest operand
 
 fn load_x(o: u32) -> ${type} { return ${load('x', `${prefix}_unpack`)}; }
 fn load_y(o: u32) -> ${type} { return ${load('y', `${prefix}_unpack`)}; }
@@ -50,11 +57,16 @@ fn probe(o: u32) -> array<u32, ${words}> {
   if (OP == 7u) {
     var product = load_y(o);
     var factor = ${constant};
+    if (params.z == 1u) {
+      factor = load_constant(o);
+      product = ${loose ? `${prefix}_add(${loosest}, factor)` : loosest};
+    }
     for (var step = 0u; step <= params.y; step++) {
       product = ${prefix}_mul(product, factor);
       if (step == 0u) { factor = product; product = a; }
-      product = ${loosen}(${prefix}_sub(product, load_z(o)));
+      product = ${carried}(${prefix}_sub(product, load_z(o)));
     }
+    if (params.z == 1u) { product = factor; }
     return ${prefix}_canon(product);
   }
   let b = load_constant(o);

@@ -2,7 +2,8 @@
 // Probe: out[i] = words of operation OP on the stored operands x[i], y[i] and, read as a biased constant, z[i].
 // 0 mul(x - y, z) as stored   1 sqr(norm(x)) as stored   2 x + y canonical   3 x - y canonical   4 -x canonical
 // 5 one if x = y              6 x through pack_biased and unpack_biased, canonical
-// 7 x <- x - w, then params.y times x <- x·y - w, canonical; w = z as stored, c = the biased constant R
+// 7 x <- x - w, then params.y times x <- x·y - w, canonical; w = z as stored, c = the biased constant R; or, where
+//   params.z is 1, canonical the product of z and the loosest first operand, that of 8 if mul takes it, else of 0
 // 8 mul((x - y) + z, z) as stored: the loosest operand of a butterfly
 // @import "../field/grid.wgsl"
 // @import "../field/fp.wgsl"
@@ -11,7 +12,7 @@
 @group(0) @binding(2) var<storage, read> z: array<u32>;
 @group(0) @binding(3) var<storage, read> c: array<u32>;
 @group(0) @binding(4) var<storage, read_write> out: array<u32>;
-@group(0) @binding(5) var<uniform> params: vec4u; // count, steps
+@group(0) @binding(5) var<uniform> params: vec4u; // count, steps, 1: loosest operand
 
 fn load_x(o: u32) -> Fp { return fp_unpack(x[o + 0u], x[o + 1u], x[o + 2u], x[o + 3u], x[o + 4u], x[o + 5u], x[o + 6u], x[o + 7u], x[o + 8u], x[o + 9u], x[o + 10u], x[o + 11u]); }
 fn load_y(o: u32) -> Fp { return fp_unpack(y[o + 0u], y[o + 1u], y[o + 2u], y[o + 3u], y[o + 4u], y[o + 5u], y[o + 6u], y[o + 7u], y[o + 8u], y[o + 9u], y[o + 10u], y[o + 11u]); }
@@ -37,11 +38,16 @@ fn probe(o: u32) -> array<u32, 12> {
   if (OP == 7u) {
     var product = load_y(o);
     var factor = fp_unpack_biased(c[0u], c[1u], c[2u], c[3u], c[4u], c[5u], c[6u], c[7u], c[8u], c[9u], c[10u], c[11u]);
+    if (params.z == 1u) {
+      factor = load_constant(o);
+      product = fp_sub(a, load_y(o));
+    }
     for (var step = 0u; step <= params.y; step++) {
       product = fp_mul(product, factor);
       if (step == 0u) { factor = product; product = a; }
       product = fp_norm(fp_sub(product, load_z(o)));
     }
+    if (params.z == 1u) { product = factor; }
     return fp_canon(product);
   }
   let b = load_constant(o);

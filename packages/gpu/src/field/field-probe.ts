@@ -32,7 +32,10 @@ export const probeKernel = (
     substitute: { [`field/${prefix}.wgsl`]: `generated/${prefix}-${variantName}.wgsl` },
   });
 
-/** Runs one probe operation on lists of stored values; returns the output words. */
+/**
+ * Runs one probe operation on lists of stored values; returns the output words. Of a chain `steps` is how many products
+ * it has after the first; `loosest` makes it one product of z and the loosest operand that mul takes.
+ */
 export async function runProbe(
   context: GpuContext,
   prefix: 'fp' | 'fr',
@@ -40,7 +43,7 @@ export async function runProbe(
   field: FieldVariant,
   op: number,
   operands: { x: readonly bigint[]; y: readonly bigint[]; z: readonly bigint[] },
-  steps = 0,
+  { steps = 0, loosest = false } = {},
 ): Promise<Uint32Array> {
   const kernel = await probeKernel(context, prefix, variantName, op);
   const count = operands.x.length;
@@ -58,7 +61,12 @@ export async function runProbe(
   const buffers = [upload(operands.x), upload(operands.y), upload(operands.z), c];
   const out = context.buffers.take('staging', bytes, 'probe');
   const commands = openCommands(context);
-  commands.dispatch(kernel, [...buffers, out], Math.ceil(count / 64), [count, steps, 0, 0]);
+  commands.dispatch(kernel, [...buffers, out], Math.ceil(count / 64), [
+    count,
+    steps,
+    loosest ? 1 : 0,
+    0,
+  ]);
   await commands.submit('probe');
   const words = new Uint32Array(await readBuffer(context, out, 0, bytes));
   for (const buffer of [...buffers, out]) context.buffers.drop(buffer);

@@ -57,6 +57,23 @@ export const FR_VARIANTS: Readonly<Record<FieldVariants['fr'], FieldVariant>> = 
   karatsuba13: variant(FR_MODULUS, 8, 20, 13, 1.5),
 };
 
+/** One generated multiplier of one field. */
+export type MultiplierForm = {
+  readonly [F in 'fp' | 'fr']: { readonly field: F; readonly variant: FieldVariants[F] };
+}['fp' | 'fr'];
+
+export const formFacts = (form: MultiplierForm): FieldVariant =>
+  form.field === 'fp' ? FP_VARIANTS[form.variant] : FR_VARIANTS[form.variant];
+
+/** Those that a device multiplies with. */
+export const formsOf = ({ fp, fr }: FieldVariants): MultiplierForm[] => [
+  { field: 'fp', variant: fp },
+  { field: 'fr', variant: fr },
+];
+
+export const sameForms = (a: FieldVariants, b: FieldVariants): boolean =>
+  a.fp === b.fp && a.fr === b.fr;
+
 /** The forms that need no f32 arithmetic: every device that multiplies integers right may use them. */
 export const INTEGER_FORMS: FieldVariants = { fp: 'signed13', fr: 'karatsuba13' };
 

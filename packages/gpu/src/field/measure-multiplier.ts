@@ -1,9 +1,10 @@
 import { groupsFor, openCommands } from '../device/commands.ts';
-import type { FieldVariants, GpuContext } from '../device/context.ts';
+import type { GpuContext } from '../device/context.ts';
 import type { Kernel } from '../device/kernel.ts';
 import { spentSeconds } from '../device/spent-seconds.ts';
 import { uploadWords } from '../device/upload-words.ts';
 import { anyElements } from './any-elements.ts';
+import { formFacts, type MultiplierForm } from './field-variants.ts';
 
 const WORKGROUP = 64;
 /** Threads that fill the device, and dependent products of each: 50 ms on two cores, some ms on a large GPU. */
@@ -12,12 +13,6 @@ const SIZE = {
   hardware: { threads: 2 ** 18, steps: 512 },
 };
 const REPEATS = { software: 2, hardware: 4 };
-const WORDS = { fp: 12, fr: 8 };
-
-/** One generated multiplier of one field. */
-export type MultiplierForm = {
-  readonly [F in 'fp' | 'fr']: { readonly field: F; readonly variant: FieldVariants[F] };
-}['fp' | 'fr'];
 
 /** The kernel that measureMultiplier times. */
 export const rateKernel = (
@@ -44,7 +39,7 @@ export async function measureMultiplier(
   const { software } = context.traits;
   const { threads, steps } = software ? SIZE.software : SIZE.hardware;
   const kernel = await rateKernel(context, form);
-  const words = anyElements(threads, WORDS[form.field]);
+  const words = anyElements(threads, formFacts(form).words);
   const values = uploadWords(context, 'scratch', words, 'multiplier rate');
   const commands = openCommands(context);
   const run = async (): Promise<void> => {

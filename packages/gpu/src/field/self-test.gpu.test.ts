@@ -1,9 +1,13 @@
+import { mod } from '@cuzk/core/field/modular';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenedDevice, readKernel } from '../device/device.ts';
 import { createKernelCache } from '../device/kernel.ts';
 import type { KernelReader } from '../device/wgsl.ts';
 import { openTestDevice, processorSeconds } from '../testing/software-device.ts';
-import { runSelfTest } from './self-test.ts';
+import { FP_VARIANTS } from './field-variants.ts';
+import { requireIntegerForms, runSelfTest } from './self-test.ts';
+import { randomOperands } from './self-test-operands.ts';
+import { chainEnds } from './self-test-products.ts';
 
 describe('self-test', () => {
   let opened: OpenedDevice;
@@ -36,7 +40,7 @@ describe('self-test', () => {
     );
     console.log(JSON.stringify(probes));
     expect(variants).toEqual({ fp: 'signed24', fr: 'signed24' });
-    expect(probes.length).toBe(8);
+    expect(probes.length).toBe(6);
     expect(probes.every((probe) => probe.passed && probe.checked > 0)).toBe(true);
     expect(Object.values(opened.context.buffers.bytesInUse).every((bytes) => bytes === 0)).toBe(
       true,
@@ -69,12 +73,38 @@ describe('self-test', () => {
     expect(probes.some((probe) => !probe.passed)).toBe(true);
   });
 
-  it('refuses a device that fails the integer form too', async () => {
-    const read = altered(
+  it('tests an integer form only for a device that is to use it, and refuses one that fails it', async () => {
+    const wrongInteger = altered(
       'generated/fp-signed13.wgsl',
       /t0 \+= a\.v0 \* b\.v0;/,
       't0 += a.v0 * b.v1;',
     );
+    const { probes } = await runSelfTest(withKernels(readKernel));
+    expect(probes.filter(({ name }) => /13/.test(name))).toEqual([]);
+    await expect(requireIntegerForms(withKernels(wrongInteger))).rejects.toMatchObject({
+      facts: { found: expect.stringContaining('fp signed13 in chains') },
+    });
+    const tested = await requireIntegerForms(withKernels(readKernel));
+    expect(tested.map(({ passed, checked }) => [passed, checked])).toEqual([
+      [true, 2 ** 20],
+      [true, 2 ** 20],
+    ]);
+    const bothWrong = altered('field/probe-rounding.wgsl', 't.x + t.y', 't.x - t.y');
+    const read = (path: string): string =>
+      path === 'field/probe-rounding.wgsl' ? bothWrong(path) : wrongInteger(path);
     await expect(runSelfTest(withKernels(read))).rejects.toThrow('GPU_SELF_TEST_FAILED');
+  });
+
+  it('knows the end of a chain as one step after the other gives it', () => {
+    const { modulus } = FP_VARIANTS.signed24;
+    const operands = randomOperands(FP_VARIANTS.signed24, 3, 7);
+    operands.y[1] = operands.y[0];
+    const ends = operands.x.map((x, i) => {
+      let value = x - operands.z[i];
+      for (let n = 0; n < 16; n++) value = mod(value * operands.y[i] - operands.z[i], modulus);
+      return value;
+    });
+    expect(chainEnds(modulus, operands, 16)).toEqual(ends);
+    expect(chainEnds(modulus, operands, 32)).not.toEqual(ends);
   });
 });

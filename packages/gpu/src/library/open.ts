@@ -1,6 +1,7 @@
 import type { GpuContext } from '../device/context.ts';
 import { createKernelCache } from '../device/kernel.ts';
 import { openContext, RAISED_LIMITS } from '../device/open-context.ts';
+import { sameForms } from '../field/field-variants.ts';
 import { runSelfTest } from '../field/self-test.ts';
 
 /** A device that multiplies right, ready for `msm`, `ntt`, `setup` and `prove`. */
@@ -34,7 +35,6 @@ export async function openGpu(device: GPUDevice, kernels: KernelTexts): Promise<
   };
   const context = openContext(device, device.adapterInfo, read);
   const { variants } = await runSelfTest(context);
-  const same = variants.fp === context.variants.fp && variants.fr === context.variants.fr;
-  if (same) return { context };
+  if (sameForms(variants, context.variants)) return { context };
   return { context: { ...context, variants, kernels: createKernelCache(device, variants, read) } };
 }

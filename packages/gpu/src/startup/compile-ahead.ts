@@ -8,6 +8,7 @@ import { compileEnvironment, mesaCacheDir } from '../device/config.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { readKernel } from '../device/device.ts';
 import type { KernelSpec } from '../device/kernel.ts';
+import { isLlvmpipe } from '../device/llvmpipe.ts';
 import type { DeviceKey } from './device-store.ts';
 
 /** What was compiled before a device was used. */
@@ -61,8 +62,7 @@ export async function compileAhead(
   options: CompileOptions = {},
 ): Promise<CompiledAhead | null> {
   const folder = mesaCacheDir();
-  if (!(traits.software && /llvmpipe/i.test(traits.description)) || folder === undefined)
-    return null;
+  if (!isLlvmpipe(traits) || folder === undefined) return null;
   const { specs = softwarePipelines(), limitMs = LIMIT_MS, childPath = CHILD_PATH } = options;
   const markPath = join(folder, markOf(key, specs));
   if (existsSync(markPath) || !isWritable(folder)) return null;

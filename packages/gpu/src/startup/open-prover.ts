@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { CuzkError } from '@cuzk/core/errors';
 import type { FieldVariants, GpuContext } from '../device/context.ts';
 import { type GpuMode, openDevice, readKernel } from '../device/device.ts';
+import { sameForms } from '../field/field-variants.ts';
 import { measureMultiplier } from '../field/measure-multiplier.ts';
-import { runSelfTest, type SelfTestReport } from '../field/self-test.ts';
+import { requireIntegerForms, runSelfTest, type SelfTestReport } from '../field/self-test.ts';
 import { type CompiledAhead, type CompileOptions, compileAhead } from './compile-ahead.ts';
 import type { DeviceKey, DeviceStore } from './device-store.ts';
 import { openKeptPipelines } from './kept-pipelines.ts';
@@ -58,6 +59,11 @@ export async function openProver(
   const tested = withVariants(opened.context, allowed, readKernel);
   const tuning = store && (await tuningOf(tested, allowed, key, store));
   const context = tuning === undefined ? tested : withTuning(tested, tuning, readKernel);
+  /** What was chosen for its speed alone. */
+  const testChoice = async (): Promise<void> => {
+    if (!sameForms(context.variants, allowed)) await requireIntegerForms(context);
+  };
+  await testChoice();
   return {
     context,
     selfTestReport,
@@ -69,7 +75,7 @@ export async function openProver(
     selfTest: async () => {
       const { variants } = await runSelfTest(context);
       const { fp, fr } = allowed;
-      if (variants.fp === fp && variants.fr === fr) return;
+      if (sameForms(variants, allowed)) return await testChoice();
       throw new CuzkError(
         'GPU_SELF_TEST_FAILED',
         'this device no longer multiplies as it did at start',

@@ -2,6 +2,7 @@ import { compileRound, type MeasuredRound, measureRound } from '../curve/measure
 import type { FieldVariants, GpuContext, MsmRates } from '../device/context.ts';
 import { createKernelCache } from '../device/kernel.ts';
 import type { KernelReader } from '../device/wgsl.ts';
+import { sameForms } from '../field/field-variants.ts';
 import { measureMultiplier, rateKernel } from '../field/measure-multiplier.ts';
 import { type MeasuredMultiplier, tuneMultipliers } from '../field/tune-multipliers.ts';
 import { typicalRates } from '../msm/msm-plan.ts';
@@ -77,7 +78,6 @@ export function withVariants(
   variants: FieldVariants,
   read: KernelReader,
 ): GpuContext {
-  const same = variants.fp === context.variants.fp && variants.fr === context.variants.fr;
-  if (same) return context;
+  if (sameForms(variants, context.variants)) return context;
   return { ...context, variants, kernels: createKernelCache(context.device, variants, read) };
 }

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { openCommands } from '@cuzk/gpu/device/commands';
 import type { GpuContext } from '@cuzk/gpu/device/context';
-import { FP_VARIANTS, FR_VARIANTS } from '@cuzk/gpu/field/field-variants';
-import { type MultiplierForm, measureMultiplier } from '@cuzk/gpu/field/measure-multiplier';
+import { FP_VARIANTS, FR_VARIANTS, type MultiplierForm } from '@cuzk/gpu/field/field-variants';
+import { measureMultiplier } from '@cuzk/gpu/field/measure-multiplier';
 import { type Ceilings, fourDigits, type KernelResult } from './kernel-result.ts';
 import { timeWork } from './time-work.ts';
 
@@ -10,7 +10,7 @@ const COPY_BYTES = { software: 2 ** 26, hardware: 2 ** 29 };
 const COPIES = { software: 4, hardware: 32 };
 const REPEATS = 5;
 
-/** Every generated multiplier; whether each is right is the self-test's to say, which has run. */
+/** Every generated multiplier; the self-test has shown that those which the device uses are right. */
 function multiplierForms(): MultiplierForm[] {
   const names = <T extends string>(variants: Readonly<Record<T, unknown>>): T[] =>
     Object.keys(variants) as T[];
