@@ -6,6 +6,7 @@ import { PARAMETER_SETTINGS } from '@cuzk/service-kit/config/parameter-settings'
 import { flag, milliseconds, SHARED_SETTINGS } from '@cuzk/service-kit/config/shared-settings';
 import { type Static, Type } from 'typebox';
 import { MEMORY_LIMIT_PATTERN } from './memory-budget.ts';
+import { wantedSectors } from './params-to-load.ts';
 
 export const GPU_WORKER_SETTINGS = Type.Object({
   ...SHARED_SETTINGS,
@@ -63,7 +64,11 @@ export const GPU_WORKER_SETTINGS = Type.Object({
     default: 0,
     description: 'Share of attempts that fail in a simulated prover',
   }),
-  DEVICE_HANG_MS: milliseconds('A device without news for this long is killed', 120_000),
+  DEVICE_HANG_MS: Type.Integer({
+    minimum: 1_000, // News come once a second.
+    default: 120_000,
+    description: 'A device without news for this long is killed',
+  }),
 });
 
 export type GpuWorkerConfig = Readonly<Static<typeof GPU_WORKER_SETTINGS>>;
@@ -91,9 +96,22 @@ export const deviceEnvironment = (
 });
 
 function checked(config: GpuWorkerConfig): GpuWorkerConfig {
+  requireSectors(config);
   if (config.PROVER !== 'simulated' || config.ALLOW_SIMULATED_PROVER === '1') return config;
   throw new CuzkError('CONFIG_INVALID', 'PROVER=simulated is for load tests only.', {
     expected: 'ALLOW_SIMULATED_PROVER=1 beside it, or PROVER=device',
     found: 'PROVER=simulated',
   });
+}
+
+function requireSectors(config: GpuWorkerConfig): void {
+  try {
+    wantedSectors(config);
+  } catch (error) {
+    const [, expected = '', found = ''] = /expected (.*), got (.*)/.exec(String(error)) ?? [];
+    throw new CuzkError('CONFIG_INVALID', 'SECTOR_SIZES names a size that does not exist.', {
+      expected,
+      found,
+    });
+  }
 }
