@@ -253,11 +253,11 @@ function newsOf(
   request: number,
   step?: () => { what: string; fraction: number },
 ): (phase: string) => void {
-  let last = 0;
+  let last = Number.NEGATIVE_INFINITY;
   return (phase) => {
     countSubmit();
-    if (Date.now() - last < NEWS_MS) return;
-    last = Date.now();
+    if (performance.now() - last < NEWS_MS) return;
+    last = performance.now();
     send({ kind: 'progress', request, what: phase, fraction: 0, ...step?.() });
     sendUsage(request);
   };

@@ -97,6 +97,27 @@ it('a device without progress is killed, and its work fails as GPU_HUNG', async 
   await expect(process.selfTest()).rejects.toMatchObject({ code: 'GPU_DEVICE_LOST' });
 });
 
+it('a clock that is set in the middle of work neither kills a device nor lets a hanging one live', async () => {
+  const hourMs = 3_600_000;
+  const now = Date.now.bind(Date);
+  const { process, lost } = start(1_500);
+  const { process: patient } = start(60_000);
+  const waits = prove(patient, 'hang').catch(() => {});
+  const hangs = prove(process, 'hang').catch((error: unknown) => error);
+  try {
+    Date.now = () => now() - hourMs;
+    const late = new Promise((resolve) => setTimeout(() => resolve('lives'), 5_000));
+    expect(await Promise.race([hangs, late])).toMatchObject({ code: 'GPU_HUNG' });
+    Date.now = () => now() + hourMs;
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect([lost, patient.alive]).toEqual([['made no progress'], true]);
+  } finally {
+    Date.now = now;
+  }
+  patient.close();
+  await waits;
+});
+
 it('slow work that makes progress is left alone', async () => {
   const { process } = start(200);
   await prove(process, 'prove');

@@ -64,8 +64,8 @@ export class GpuProcess {
   readonly #pending = new Map<number, Pending>();
   readonly #watchdog: NodeJS.Timeout;
   #next = 1;
-  /** News of any request: they are done one after another, so that later ones have none. */
-  #lastNewsAt = Date.now();
+  /** News of any request, by a clock that nobody sets: they are done one after another, so that later ones have none. */
+  #lastNewsAt = performance.now();
   #ended: string | undefined;
   #closing = false;
 
@@ -153,7 +153,7 @@ export class GpuProcess {
         <T>(then: (value: T) => void) =>
         (value: T): void => {
           this.#pending.delete(request);
-          this.#lastNewsAt = Date.now();
+          this.#lastNewsAt = performance.now();
           signal?.removeEventListener('abort', cancel);
           then(value);
         };
@@ -164,7 +164,7 @@ export class GpuProcess {
         kind: body.kind,
         begun: body.kind !== 'prove',
       });
-      if (this.#pending.size === 1) this.#lastNewsAt = Date.now();
+      if (this.#pending.size === 1) this.#lastNewsAt = performance.now();
       this.#send(request, body);
       if (signal?.aborted) cancel();
       else signal?.addEventListener('abort', cancel, { once: true });
@@ -179,8 +179,8 @@ export class GpuProcess {
     const pending = this.#pending.get(reply.request);
     if (pending === undefined) return;
     const { silence } = this.#options;
-    silence.paused(reply.request, Date.now() - this.#lastNewsAt);
-    this.#lastNewsAt = Date.now();
+    silence.paused(reply.request, performance.now() - this.#lastNewsAt);
+    this.#lastNewsAt = performance.now();
     if (reply.kind === 'progress') this.#options.onProgress(reply.what, reply.fraction);
     else if (reply.kind === 'usage') this.#options.onUsage(reply.usage);
     else if (reply.kind === 'uploaded') pending.news.onUploaded();
@@ -200,7 +200,7 @@ export class GpuProcess {
     const [oldest] = this.#pending.values();
     if (oldest === undefined || this.#ended !== undefined) return;
     const hangMs = this.#options.silence.msFor(oldest.kind);
-    if (Date.now() - this.#lastNewsAt <= hangMs) return;
+    if (performance.now() - this.#lastNewsAt <= hangMs) return;
     this.#options.logger.error({ hangMs }, 'device made no progress, killing its process');
     this.#lose('made no progress', 'GPU_HUNG');
     this.#child.kill('SIGKILL');
