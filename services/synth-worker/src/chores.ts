@@ -3,6 +3,7 @@ import { deleteProofArtifacts, sweepRetention } from '@cuzk/service-kit/fleet/re
 import type { Service } from '@cuzk/service-kit/open-service';
 import type { Chore } from '@cuzk/service-kit/queues/chore-worker';
 import { readProof } from '@cuzk/service-kit/record/read-proof';
+import { redisTimeMs } from '@cuzk/service-kit/redis/redis-time';
 import type { SynthWorkerConfig } from './config.ts';
 
 const SWEEP_EVERY_MS = 5 * 60_000;
@@ -14,8 +15,10 @@ export function retentionChore(service: Service, config: SynthWorkerConfig): Cho
   return {
     everyMs: SWEEP_EVERY_MS,
     run: async () => {
-      const swept = await sweepRetention(service.redis, service.artifacts, limits);
-      const halves = await sweepHalfWritten(config.ARTIFACT_DIR, HALF_WRITTEN_KEPT_MS);
+      const { redis, artifacts } = service;
+      const swept = await sweepRetention(redis, artifacts, limits);
+      const nowMs = await redisTimeMs(redis);
+      const halves = await sweepHalfWritten(config.ARTIFACT_DIR, HALF_WRITTEN_KEPT_MS, nowMs);
       service.logger.info({ ...swept, halves }, 'retention swept');
     },
   };

@@ -113,7 +113,7 @@ describe('folder store', () => {
   it('sweeps old half-written files and keeps young ones', async () => {
     for (const name of ['old', 'young']) writeFileSync(join(folder, '.writing', name), 'x');
     utimesSync(join(folder, '.writing', 'old'), new Date(0), new Date(0));
-    expect(await sweepHalfWritten(folder, 60_000)).toBe(1);
+    expect(await sweepHalfWritten(folder, 60_000, Date.now())).toBe(1);
     expect(readdirSync(join(folder, '.writing'))).toEqual(['young']);
   });
 

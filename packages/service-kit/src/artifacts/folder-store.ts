@@ -178,13 +178,17 @@ const isAbsent = (error: unknown): boolean => {
   return code === 'ENOENT' || code === 'ENOTDIR';
 };
 
-/** Deletes half-written files older than `olderThanMs`, left behind by processes that died. */
-export async function sweepHalfWritten(folder: string, olderThanMs: number): Promise<number> {
+/** Deletes half-written files that are older than `olderThanMs` at `nowMs`, left behind by processes that died. */
+export async function sweepHalfWritten(
+  folder: string,
+  olderThanMs: number,
+  nowMs: number,
+): Promise<number> {
   let swept = 0;
   for (const name of await readdir(join(folder, TEMPORARY)).catch(() => [])) {
     const path = join(folder, TEMPORARY, name);
     const found = await stat(path).catch(() => null);
-    if (!found || Date.now() - found.mtimeMs < olderThanMs) continue;
+    if (!found || nowMs - found.mtimeMs < olderThanMs) continue;
     await rm(path, { force: true });
     swept++;
   }

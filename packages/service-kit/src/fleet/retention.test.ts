@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openFolderStore } from '../artifacts/folder-store.ts';
 import type { ArtifactStore } from '../artifacts/types.ts';
 import { submitResult } from '../record/changes.ts';
@@ -110,6 +110,17 @@ describe('retention', () => {
     const last = await sweep(24 * HOUR_MS + 1000);
     expect(last).toEqual({ artifacts: 1, records: 1 });
     expect(await readProof(redis, id)).toBeNull();
+  });
+
+  it('goes by the clock of Redis: a worker that is a year ahead drops nothing before its time', async () => {
+    const id = await succeeded();
+    const kept = ['c1.json', 'r1/proof.a1.bin'].map((name) => `proofs/${id}/${name}`);
+    for (const ref of kept) await stored(ref);
+    await stored('proofs/prf_new/c1.json', 1000);
+    vi.setSystemTime(Date.now() + 365 * 24 * HOUR_MS);
+    await sweepRetention(redis, store, LIMITS).finally(() => vi.useRealTimers());
+    expect(await left()).toEqual([...kept, 'proofs/prf_new/c1.json'].toSorted());
+    expect(await readProof(redis, id)).not.toBeNull();
   });
 
   it('drops everything of a cancelled proof, and uploads nobody has named for an hour', async () => {

@@ -5,6 +5,7 @@ import { readProof } from '../record/read-proof.ts';
 import { forgetProof } from '../record/run-control.ts';
 import type { ProofRecord } from '../record/types.ts';
 import { ENDED_KEY } from '../redis/keys.ts';
+import { redisTimeMs } from '../redis/redis-time.ts';
 
 export interface RetentionLimits {
   /** C1 after the end of its run. */
@@ -57,13 +58,17 @@ export interface Sweep {
   readonly records: number;
 }
 
-/** Deletes what no record needs any more, and records past their time. */
+/**
+ * Deletes what no record needs any more, and records past their time, by the clock of Redis, which wrote their times:
+ * a worker whose own is ahead would delete results that are wanted. `nowMs` is for tests.
+ */
 export async function sweepRetention(
   redis: Redis,
   artifacts: ArtifactStore,
   limits: RetentionLimits,
-  now: number = Date.now(),
+  nowMs?: number,
 ): Promise<Sweep> {
+  const now = nowMs ?? (await redisTimeMs(redis));
   let deleted = 0;
   let current: { id: string; proof: ProofRecord | null } = { id: '', proof: null };
   for await (const artifact of artifacts.list('proofs/')) {
