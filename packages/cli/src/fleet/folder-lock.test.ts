@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -22,4 +22,18 @@ describe('data folder', () => {
     unlock();
     expect(() => lockFolder(path)).not.toThrow();
   });
+
+  it('is taken over where its number was given to another process since', () => {
+    const path = folder();
+    const unlock = lockFolder(path);
+    const [, started] = readFileSync(join(path, 'in-use-by.pid'), 'utf8').trim().split(' ');
+    expect(() => lockFolderAs(path, `${process.ppid} ${started}`)).not.toThrow();
+    unlock();
+  });
 });
+
+/** Locks a folder in which an earlier run left this. */
+function lockFolderAs(path: string, mark: string): void {
+  writeFileSync(join(path, 'in-use-by.pid'), `${mark}\n`);
+  lockFolder(path)();
+}

@@ -5,6 +5,7 @@ import { type CardMemory, readCardMemory } from '@cuzk/service-kit/memory/card-m
 import type { CliConfig } from '../config.ts';
 import { gibText } from '../figures.ts';
 import { nvidiaCards, planCards, requireOwnCards } from './cards.ts';
+import { requireNoUsers } from './folder-users.ts';
 import { findFreePort } from './free-port.ts';
 import { KeptProcess } from './kept-process.ts';
 import { PeakMemory } from './peak-memory.ts';
@@ -63,6 +64,7 @@ export class System {
     try {
       let redisUrl = config.redisUrl;
       if (redisUrl === undefined) {
+        requireNoUsers(folders);
         const port = await findFreePort();
         const { environment } = config;
         const plan = { port, folder: folders.redis, environment, output: output('redis') };
