@@ -54,6 +54,7 @@ export class KeptProcess {
     this.#closing.abort();
     await this.#current.stop(graceMs);
     await this.#watch;
+    await this.#current.stop(graceMs); // One that was being started meanwhile.
   }
 
   /** Leaves the process running and stops looking after it. */
@@ -68,13 +69,18 @@ export class KeptProcess {
       const startedAt = performance.now();
       const end = await this.#current.ended;
       if (this.#closing.signal.aborted) return;
-      this.#lastEnd = end;
       if (performance.now() - startedAt > HEALTHY_MS) pauseMs = FIRST_PAUSE_MS;
-      this.#events.restarting(this.name, end, pauseMs);
-      await delay(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => {});
-      if (this.#closing.signal.aborted) return;
-      this.#current = await startProcess(this.#plan);
-      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      let started: StartedProcess | null = null;
+      while (started === null) {
+        this.#lastEnd = end;
+        this.#events.restarting(this.name, end, pauseMs);
+        await delay(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+        if (this.#closing.signal.aborted) return;
+        // What cannot be started now (no memory, no file left to open) is tried again like what ended at once.
+        started = await startProcess(this.#plan).catch(() => null);
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      }
+      this.#current = started;
     }
   }
 }

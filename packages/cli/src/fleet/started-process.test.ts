@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -88,6 +89,89 @@ describe('kept processes', () => {
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(lines.length).toBe(count);
     expect(kept.lastEnd).not.toBeNull();
+  });
+});
+
+describe('a kept process that cannot be started again', () => {
+  it('is tried again, and takes nothing else along', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cuzk-kept-'));
+    const [program, aside] = [join(folder, 'program'), join(folder, 'aside')];
+    writeFileSync(program, '#!/bin/sh\nexec sleep 100\n', { mode: 0o755 });
+    const restarts: string[] = [];
+    const kept = await KeptProcess.start(
+      { name: 'test', command: [program], environment: { PATH: '/bin:/usr/bin' }, output: silent },
+      { restarting: (_name, { code, signal }) => restarts.push(String(code ?? signal)) },
+    );
+    const firstPid = kept.pid;
+    renameSync(program, aside);
+    process.kill(firstPid, 'SIGKILL');
+    while (restarts.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    renameSync(aside, program);
+    while (kept.pid === firstPid) await new Promise((resolve) => setTimeout(resolve, 20));
+    await kept.close(5000);
+    expect(restarts[0]).toBe('SIGKILL');
+  });
+
+  it('is not left running when it is closed while it starts', async () => {
+    const { output, next, lines } = lineWatch();
+    let starts = 0;
+    let closed: Promise<void> | undefined;
+    const kept = await KeptProcess.start(
+      {
+        ...plan('console.log(process.pid); setInterval(() => {}, 1000)', output),
+        get environment() {
+          if (++starts === 2) closed = kept.close(1000);
+          return {};
+        },
+      },
+      { restarting: () => {} },
+    );
+    await next(String(kept.pid));
+    process.kill(kept.pid, 'SIGKILL');
+    while (closed === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    await closed;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const pids = new Set([...lines.map(Number), kept.pid]);
+    for (const pid of pids) expect(() => process.kill(pid, 0), `process ${pid}`).toThrow('ESRCH');
+  });
+});
+
+describe('what a supervisor leaves', () => {
+  /** Runs a program that starts a process, says its number and goes on like this; what is left of the process. */
+  async function leftBy(then: string): Promise<boolean> {
+    const module = new URL('../../dist/fleet/started-process.js', import.meta.url).href;
+    const program = `
+      const { startProcess } = await import('${module}');
+      const command = [process.execPath, '-e', 'setInterval(() => {}, 1000)'];
+      const output = { file: '/dev/null' };
+      const started = await startProcess({ name: 'x', command, environment: {}, output });
+      console.log(started.pid);
+      ${then}`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      encoding: 'utf8',
+    });
+    const pid = Number(stdout.trim());
+    const gone = () => {
+      try {
+        process.kill(pid, 0);
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    for (let i = 0; i < 100 && !gone(); i++) await new Promise((r) => setTimeout(r, 20));
+    if (gone()) return false;
+    process.kill(pid, 'SIGKILL');
+    return true;
+  }
+
+  it('is nothing when it ends at once, as with a second Ctrl-C, or by an error', async () => {
+    expect(await leftBy('process.exit(130);')).toBe(false);
+    expect(await leftBy('throw new Error("of ours");')).toBe(false);
+  });
+
+  it('is what it has released', async () => {
+    expect(await leftBy('started.release(); process.exit(0);')).toBe(true);
   });
 });
 

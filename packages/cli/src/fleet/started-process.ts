@@ -32,6 +32,12 @@ export interface StartedProcess {
   release(): void;
 }
 
+/** Processes that end with this one, however it ends but by SIGKILL. */
+const ownChildren = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of ownChildren) child.kill('SIGTERM');
+});
+
 /**
  * Starts a process in a group of its own: Ctrl-C in a terminal must reach the supervisor alone, which then stops
  * the others in order. Errors: SETUP_FAILED when there is no such program.
@@ -51,6 +57,7 @@ export async function startProcess(plan: ProcessPlan): Promise<StartedProcess> {
   const ended = new Promise<ProcessEnd>((resolve) => {
     child.once('exit', (code, signal) => {
       hasEnded = true;
+      ownChildren.delete(child);
       resolve({ code, signal });
     });
   });
@@ -59,6 +66,7 @@ export async function startProcess(plan: ProcessPlan): Promise<StartedProcess> {
   } catch (error) {
     throw new CuzkError('SETUP_FAILED', `${plan.name} does not start`, { found: program }, error);
   }
+  if (!hasEnded) ownChildren.add(child);
   return {
     name: plan.name,
     // Set on every child that was spawned.
@@ -66,7 +74,10 @@ export async function startProcess(plan: ProcessPlan): Promise<StartedProcess> {
     ended,
     hasEnded: () => hasEnded,
     stop: (graceMs) => stopChild(child, ended, graceMs),
-    release: () => child.unref(),
+    release: () => {
+      ownChildren.delete(child);
+      child.unref();
+    },
   };
 }
 
