@@ -12,3 +12,11 @@ export function abortOnSignals(): AbortSignal {
   }
   return controller.signal;
 }
+
+/** Resolves when the signal is aborted, also where that was before. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CuzkError } from '@cuzk/core/errors';
 import type { Command } from 'commander';
-import { abortOnSignals } from '../abort-on-signals.ts';
+import { abortOnSignals, untilAborted } from '../abort-on-signals.ts';
 import type { CliContext } from '../cli-context.ts';
 import { lockFolder } from '../fleet/folder-lock.ts';
 import { System } from '../fleet/system.ts';
@@ -50,13 +50,22 @@ async function serve(system: System, signal: AbortSignal, { output }: CliContext
       signal,
       onReason: (reason) => output.progress(`waiting: ${reason}`),
     });
-    const { apiUrl, redisUrl } = system;
+    const { apiUrl } = system;
+    const redisUrl = withoutPassword(system.redisUrl);
     const processes = Object.fromEntries(system.processes.map(({ name, pid }) => [name, pid]));
     output.result({ apiUrl, redisUrl, processes }, [`ready: ${apiUrl} (Redis: ${redisUrl})`]);
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await untilAborted(signal); // It may have come while the last service was asked.
   } catch (error) {
     if (!signal.aborted) throw error;
   }
+}
+
+/** An address as it may be shown: what is printed ends in journals. */
+export function withoutPassword(url: string): string {
+  const shown = new URL(url);
+  if (shown.password === '') return url;
+  shown.password = '***';
+  return shown.href;
 }
 
 function parsePort(text: string): number {
