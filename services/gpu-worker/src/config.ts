@@ -6,7 +6,7 @@ import { PARAMETER_SETTINGS } from '@cuzk/service-kit/config/parameter-settings'
 import { flag, milliseconds, SHARED_SETTINGS } from '@cuzk/service-kit/config/shared-settings';
 import { type Static, Type } from 'typebox';
 import { MEMORY_LIMIT_PATTERN } from './memory-budget.ts';
-import { wantedSectors } from './params-to-load.ts';
+import { wantedSectors } from './wanted-sectors.ts';
 
 export const GPU_WORKER_SETTINGS = Type.Object({
   ...SHARED_SETTINGS,

@@ -13,9 +13,10 @@ import { DeviceMetrics, type SrsState } from './device-metrics.ts';
 import { GpuProcess, type ProveNews } from './gpu-process.ts';
 import { loadParameters } from './load-parameters.ts';
 import { LoadedCircuits, residencyText } from './loaded-circuits.ts';
-import { type ParamsToLoad, paramsToLoad, wantedSectors } from './params-to-load.ts';
+import { type ParamsToLoad, paramsToLoad } from './params-to-load.ts';
 import { RefusedFiles } from './refused-files.ts';
 import { SilenceLimit } from './silence-limit.ts';
+import { wantedSectors } from './wanted-sectors.ts';
 
 /** Parameters that are not there yet are looked for again this often. */
 const LOOK_AGAIN_MS = 5_000;

@@ -1,5 +1,4 @@
 import type { SectorShape } from '@cuzk/core/porep/sector';
-import { parseSectorSize, SECTOR_SHAPES, sectorShape } from '@cuzk/core/porep/sector';
 import {
   developmentParams,
   findParams,
@@ -10,14 +9,6 @@ import type { GpuWorkerConfig } from './config.ts';
 
 /** Parameters of a circuit; those to be generated have no file yet. */
 export type ParamsToLoad = ParamsLocation & { readonly generate?: true };
-
-/** The sector sizes of SECTOR_SIZES, all where it names none. */
-export function wantedSectors({ SECTOR_SIZES }: GpuWorkerConfig): readonly SectorShape[] {
-  const names = SECTOR_SIZES.split(',').filter((name) => name.trim() !== '');
-  return names.length === 0
-    ? SECTOR_SHAPES
-    : names.map((name) => sectorShape(parseSectorSize(name)));
-}
 
 /** Where the parameters of a sector size come from. Throws CuzkError PARAMS_MISSING that names the files wanted. */
 export async function paramsToLoad(
