@@ -31,9 +31,10 @@ import { digestMemoryFile, parameterFolders } from '../config.ts';
 import { round } from '../demo/proof-spans.ts';
 import { parseFixedBlinding } from '../fixed-blinding.ts';
 import { openMachineProver } from '../open-machine-prover.ts';
+import { requireWritable } from '../output-file.ts';
 import { progressBar } from '../progress-bar.ts';
 import { proofVerifier } from '../proof-verifier.ts';
-import { loadVerifyingKey } from '../verifying-key-file.ts';
+import { type LoadedVerifyingKey, loadVerifyingKey } from '../verifying-key-file.ts';
 
 interface ProveOptions {
   readonly miner: string;
@@ -48,6 +49,8 @@ interface Work {
   readonly inputs: readonly PartitionInput[];
   readonly shape: CircuitShape;
   readonly params: ParamsLocation;
+  /** What the proof must hold for before it is written. */
+  readonly vk: LoadedVerifyingKey;
   readonly blindings: readonly Blinding[];
 }
 
@@ -64,13 +67,14 @@ export function defineProve(program: Command, context: CliContext): void {
     .action(async (file: string, options: ProveOptions) => {
       const startedAt = performance.now();
       const { output } = context;
+      await requireWritable(options.out);
       const work = await prepare(context, file, options);
       output.progress('opening and testing the device');
       const prover = await openMachineProver(context.config, context.output.progress);
       try {
         const { proofs, phases } = await prove(prover, work, context);
         const bytes = encodeProofs(proofs);
-        await requireVerified(context, work, options, bytes);
+        requireVerified(work, options, bytes);
         await writeFile(options.out, bytes);
         const seconds = round((performance.now() - startedAt) / 1000);
         const parameters = work.params.kind;
@@ -118,6 +122,7 @@ async function prepare(
   await checkPublishedDigest(params, checked.shape, digestMemoryFile(config), {
     onBytes: progressBar(output, 'digest of the parameters'),
   });
+  const vk = await loadVerifyingKey(config, checked.shape, undefined, params.kind);
   const blindings =
     options.fixedBlinding === undefined
       ? inputs.map(() => randomBlinding())
@@ -128,7 +133,7 @@ async function prepare(
   }
   output.progress(`${registeredProof.name}, ${inputs.length} partition(s), ${params.kind}`);
   const shape = await loadShape(config.cacheDir, checked.shape);
-  return { checked, inputs, shape, params, blindings };
+  return { checked, inputs, shape, params, vk, blindings };
 }
 
 function requireDevelopment({ kind }: ParamsLocation): void {
@@ -191,13 +196,7 @@ async function load(
 }
 
 /** Nothing is written that core's verifier does not accept. Errors: PROOF_SELF_CHECK_FAILED. */
-async function requireVerified(
-  { config }: CliContext,
-  { checked, params }: Work,
-  options: ProveOptions,
-  proof: Uint8Array,
-): Promise<void> {
-  const vk = await loadVerifyingKey(config, checked.shape, undefined, params.kind);
+function requireVerified({ checked, vk }: Work, options: ProveOptions, proof: Uint8Array): void {
   const statement = {
     ...checked.header,
     proverId: proverIdOfActor(parseMinerAddress(options.miner)),

@@ -3,6 +3,7 @@ import { parseMinerAddress } from '@cuzk/core/porep/replica-id';
 import type { Command } from 'commander';
 import { parseSectorNumber } from '../arguments.ts';
 import type { CliContext } from '../cli-context.ts';
+import { requireWritable } from '../output-file.ts';
 import { progressLine } from '../progress-line.ts';
 import { downloadResult, submitC1, waitForProof } from '../proof-client.ts';
 
@@ -28,6 +29,7 @@ export function defineSubmit(program: Command, { output }: CliContext): void {
     .action(async (file: string, options: SubmitOptions) => {
       parseMinerAddress(options.miner);
       parseSectorNumber(options.sectorNumber);
+      if (options.out !== undefined) await requireWritable(options.out);
       const submission = await submitC1(options.url, file, options);
       const { proofId, joined } = submission;
       output.progress(`${proofId}${joined ? ' (the same content was there already)' : ''}`);
