@@ -33,6 +33,35 @@ describe('POST /v1/verify', () => {
     expect((await verify({ seed: commR })).json().verified).toBe(false);
   });
 
+  it('refuses a sector number that JSON has rounded, and takes it as text', async () => {
+    const post = (sector: string) =>
+      api.app.inject({
+        method: 'POST',
+        url: '/v1/verify',
+        headers: { 'content-type': 'application/json' },
+        payload: JSON.stringify({ ...body, sector: 0 }).replace('"sector":0', `"sector":${sector}`),
+      });
+    expect((await post('9007199254740993')).json()).toMatchObject({
+      code: 'REQUEST_INVALID',
+      pointer: '/sector',
+    });
+    for (const sector of ['9007199254740991', '"9007199254740993"', '"18446744073709551615"']) {
+      expect((await post(sector)).json(), sector).toMatchObject({ verified: false });
+    }
+  });
+
+  it('lets no more wait than is good for its memory, and says so to the rest', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => verify()));
+    const count = (status: number) => answers.filter((each) => each.statusCode === status).length;
+    expect([count(200), count(503)]).toEqual([32, 8]);
+    const refused = answers.find((each) => each.statusCode === 503);
+    expect([refused?.json().code, refused?.headers['retry-after']]).toEqual([
+      'CAPACITY_EXHAUSTED',
+      '5',
+    ]);
+    expect((await verify()).statusCode).toBe(200);
+  });
+
   it('refuses what is no proof or no statement', async () => {
     const flipped = Uint8Array.from(GOLDEN.proof);
     flipped[20] ^= 1;

@@ -33,7 +33,14 @@ export async function buildApp(context: ApiContext): Promise<FastifyInstance> {
     bodyLimit: SMALL_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
-    ajv: { customOptions: { coerceTypes: true, removeAdditional: false, allErrors: false } },
+    ajv: {
+      customOptions: {
+        coerceTypes: true,
+        removeAdditional: false,
+        allErrors: false,
+        allowUnionTypes: true,
+      },
+    },
   });
   await app.register(helmet, { contentSecurityPolicy: { directives: SWAGGER_UI_POLICY } });
   await app.register(swagger, {
