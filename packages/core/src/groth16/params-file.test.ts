@@ -61,7 +61,7 @@ describe('reading a whole file', () => {
     const file = await readParamsFile(reader);
     expect(file.sections).toEqual(PLACES);
     expect(file.vk).toEqual(decodeVerifyingKey(goldenBytes('small/poseidon2.vk')));
-    expect(reader.bytesRead).toBe(868 + 1060 + 5 * 4);
+    expect(reader.bytesRead).toBe(1060 + 5 * 4);
     expect(() => assertParamsCounts(file, COUNTS)).not.toThrow();
   });
 
@@ -115,6 +115,24 @@ describe('a damaged file', () => {
     bytes.set(golden.subarray(0, 96));
     bytes.set(encodeG1Uncompressed(null), 868);
     expect(await refusal(bytes)).toContain('verifying key: ic[0]: point at infinity');
+  });
+
+  it('of 44 GiB that announces 400 million ic points ends at the first that is none', async () => {
+    const head = Uint8Array.from(golden);
+    head.set(encodeCount(400_000_000), 864);
+    const { read } = memoryReader(head);
+    let bytesRead = 0;
+    const sparse = {
+      sizeBytes: 44 * 2 ** 30,
+      read: async (offset: number, length: number) => {
+        bytesRead += length;
+        const bytes = new Uint8Array(length);
+        bytes.set(await read(offset, length));
+        return bytes;
+      },
+    };
+    await expect(readParamsFile(sparse)).rejects.toThrow('verifying key: ic[2]: not on curve');
+    expect(bytesRead).toBeLessThan(2 ** 17);
   });
 
   it('with bytes after the end is refused', async () => {

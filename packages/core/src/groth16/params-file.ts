@@ -17,7 +17,8 @@ import type { VerifyingKey } from './types.ts';
 import {
   announcedInputs,
   decodeCount,
-  decodeVerifyingKey,
+  decodeIcPoints,
+  decodeVerifyingKeyHead,
   VERIFYING_KEY_HEAD_BYTES,
   verifyingKeyBytes,
 } from './verifying-key.ts';
@@ -42,6 +43,9 @@ export async function readPositions(
   return bytes.length;
 }
 
+/** Points of the verifying key that are read at once: more than any circuit of Filecoin has. */
+const IC_PIECE = 1024;
+
 export interface ParamsFile {
   readonly vk: VerifyingKey;
   readonly sections: Readonly<Record<ParamsSectionName, ParamsSection>>;
@@ -54,23 +58,45 @@ const malformed = (section: string, problem: string, expected: string, found: st
     action: 'Fetch or generate the parameter file again and check its digest.',
   });
 
+function requireInside(
+  { sizeBytes }: PositionalReader,
+  offset: number,
+  length: number,
+  section: string,
+): void {
+  if (offset + length <= sizeBytes) return;
+  throw truncated(section, offset, length, `a file of ${sizeBytes} bytes`);
+}
+
+const truncated = (section: string, offset: number, length: number, found: string): CuzkError =>
+  malformed(section, 'truncated', `${length} bytes at offset ${offset}`, found);
+
 async function readExactly(
   reader: PositionalReader,
   offset: number,
   length: number,
   section: string,
 ): Promise<Uint8Array> {
-  const missing = offset + length - reader.sizeBytes;
-  const bytes = missing > 0 ? new Uint8Array(0) : await reader.read(offset, length);
-  if (missing > 0 || bytes.length !== length) {
-    throw malformed(
-      section,
-      'truncated',
-      `${length} bytes at offset ${offset}`,
-      missing > 0 ? `a file of ${reader.sizeBytes} bytes` : `${bytes.length} bytes`,
-    );
-  }
+  requireInside(reader, offset, length, section);
+  const bytes = await reader.read(offset, length);
+  if (bytes.length !== length) throw truncated(section, offset, length, `${bytes.length} bytes`);
   return bytes;
+}
+
+/** In pieces, so that a wrong count of ic points ends at the first that is none, and takes no memory of its own. */
+async function readVerifyingKey(reader: PositionalReader): Promise<VerifyingKey> {
+  const bytes = await readExactly(reader, 0, VERIFYING_KEY_HEAD_BYTES, 'vk');
+  const head = decodeVerifyingKeyHead(bytes);
+  const inputs = announcedInputs(bytes);
+  requireInside(reader, 0, verifyingKeyBytes(inputs), 'vk');
+  const ic: G1Affine[] = [];
+  while (ic.length < inputs) {
+    const [first, count] = [ic.length, Math.min(IC_PIECE, inputs - ic.length)];
+    const from = verifyingKeyBytes(first);
+    const piece = await readExactly(reader, from, verifyingKeyBytes(first + count) - from, 'vk');
+    ic.push(...decodeIcPoints(piece, first));
+  }
+  return { ...head, ic };
 }
 
 async function readSection(
@@ -123,9 +149,8 @@ function assertConsistent(inputs: number, { h, l, a, bG1, bG2 }: ParamsFile['sec
  * key is bad.
  */
 export async function readParamsFile(reader: PositionalReader): Promise<ParamsFile> {
-  const head = await readExactly(reader, 0, VERIFYING_KEY_HEAD_BYTES, 'vk');
-  let end = verifyingKeyBytes(announcedInputs(head));
-  const vk = decodeVerifyingKey(await readExactly(reader, 0, end, 'vk'));
+  const vk = await readVerifyingKey(reader);
+  let end = verifyingKeyBytes(vk.ic.length);
   const sections: Partial<Record<ParamsSectionName, ParamsSection>> = {};
   for (const name of PARAMS_SECTIONS) {
     const section = await readSection(reader, name, end);

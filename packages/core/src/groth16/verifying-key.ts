@@ -8,7 +8,7 @@ import {
   type PointDecoding,
 } from '../curve/point-encoding.ts';
 import { CuzkError } from '../errors.ts';
-import type { VerifyingKey } from './types.ts';
+import type { G1Affine, VerifyingKey } from './types.ts';
 
 /** Six points and the count of ic points: what comes before the ic points (spec §4.5). */
 export const VERIFYING_KEY_HEAD_BYTES = 868;
@@ -57,25 +57,25 @@ export function encodeVerifyingKey(vk: VerifyingKey): Uint8Array {
  * not, as in the reference (spec §4.5). Throws CuzkError PARAMS_MALFORMED naming the point.
  */
 export function decodeVerifyingKey(bytes: Uint8Array): VerifyingKey {
+  const head = decodeVerifyingKeyHead(bytes);
+  const inputs = announcedInputs(bytes);
+  const length = verifyingKeyBytes(inputs);
+  if (bytes.length !== length) throw wrongLength(`exactly ${length}`, bytes.length);
+  return { ...head, ic: decodeIcPoints(bytes.subarray(VERIFYING_KEY_HEAD_BYTES), 0) };
+}
+
+/** The part of decodeVerifyingKey that comes before the ic points, of which there must be one at least. */
+export function decodeVerifyingKeyHead(bytes: Uint8Array): Omit<VerifyingKey, 'ic'> {
   if (bytes.length < VERIFYING_KEY_HEAD_BYTES) {
     throw wrongLength(`at least ${VERIFYING_KEY_HEAD_BYTES}`, bytes.length);
   }
-  const inputs = announcedInputs(bytes);
-  if (inputs === 0) {
+  if (announcedInputs(bytes) === 0) {
     throw new CuzkError('PARAMS_MALFORMED', 'verifying key: no ic points', {
       expected: 'one ic point for ONE at least',
       found: '0',
     });
   }
-  const length = verifyingKeyBytes(inputs);
-  if (bytes.length !== length) throw wrongLength(`exactly ${length}`, bytes.length);
-
   const at = (offset: number, size: number) => bytes.subarray(offset, offset + size);
-  const named = (name: string, allowInfinity: boolean): PointDecoding => ({
-    code: 'PARAMS_MALFORMED',
-    what: `verifying key: ${name}`,
-    allowInfinity,
-  });
   const g1 = (name: 'alphaG1' | 'betaG1' | 'deltaG1') =>
     decodeG1Uncompressed(at(OFFSETS[name], G1_UNCOMPRESSED_BYTES), named(name, true));
   const g2 = (name: 'betaG2' | 'gammaG2' | 'deltaG2') =>
@@ -87,14 +87,23 @@ export function decodeVerifyingKey(bytes: Uint8Array): VerifyingKey {
     gammaG2: g2('gammaG2'),
     deltaG1: g1('deltaG1'),
     deltaG2: g2('deltaG2'),
-    ic: Array.from({ length: inputs }, (_, i) =>
-      decodeG1Uncompressed(
-        at(verifyingKeyBytes(i), G1_UNCOMPRESSED_BYTES),
-        named(`ic[${i}]`, false),
-      ),
-    ),
   };
 }
+
+/** Consecutive ic points, whole ones; the first has number `first`. Errors as decodeVerifyingKey. */
+export const decodeIcPoints = (bytes: Uint8Array, first: number): G1Affine[] =>
+  Array.from({ length: bytes.length / G1_UNCOMPRESSED_BYTES }, (_, i) =>
+    decodeG1Uncompressed(
+      bytes.subarray(i * G1_UNCOMPRESSED_BYTES, (i + 1) * G1_UNCOMPRESSED_BYTES),
+      named(`ic[${first + i}]`, false),
+    ),
+  );
+
+const named = (name: string, allowInfinity: boolean): PointDecoding => ({
+  code: 'PARAMS_MALFORMED',
+  what: `verifying key: ${name}`,
+  allowInfinity,
+});
 
 const wrongLength = (expected: string, found: number): CuzkError =>
   new CuzkError('PARAMS_MALFORMED', `verifying key: expected ${expected} bytes but got ${found}`, {
