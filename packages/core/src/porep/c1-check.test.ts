@@ -194,6 +194,13 @@ describe('with the end of the document at hand', () => {
     const { seed, ticket } = await readC1Tail(tailOf(c1));
     expect([seed, ticket].map((bytes) => bytes?.length)).toEqual([32, 32]);
   });
+
+  it('the tail may be a view of the document, which stays as it is', async () => {
+    const document = Buffer.from(c1);
+    const { checked } = await check(document, sector, 4_096, document.subarray(-C1_TAIL_BYTES));
+    expect(checked.partitions).toBe(13);
+    expect(document.equals(c1)).toBe(true);
+  });
 });
 
 it('never fails with anything but a C1 error when a byte is changed', async () => {

@@ -20,7 +20,8 @@ export async function readC1Tail(tail: Uint8Array): Promise<Partial<C1Header>> {
   const end = tail.lastIndexOf(CLOSE_OBJECT);
   const comma = tail.indexOf(COMMA, tail.lastIndexOf(CLOSE_OBJECT, end - 1));
   if (end < 1 || comma < 0 || comma > end) return {};
-  const document = tail.slice(comma, end + 1);
+  // a copy; the slice of a Buffer would be a view
+  const document = Uint8Array.from(tail.subarray(comma, end + 1));
   document[0] = OPEN_OBJECT;
   const header: PartialHeader = {};
   try {

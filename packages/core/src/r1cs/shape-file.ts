@@ -83,7 +83,8 @@ export function encodeShape(shape: CircuitShape, sha256: Sha256): Uint8Array {
  * anything that is not such a file.
  */
 export function decodeShape(bytes: Uint8Array, sha256?: Sha256): CircuitShape {
-  const file = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  // the slice of a Buffer would be a view
+  const file = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
   const header = readHeader(file);
   const headerEnd = sectionsAt(header);
   if (sha256 !== undefined) {
