@@ -1,4 +1,4 @@
-// Points by reference into rows: element i of a list, or (GROUPED) what is left of group i, infinity where it is empty.
+// Points by reference into rows: element i of a list, or (grouped) what is left of group i, infinity where it is empty.
 // Needs ROW, the vec4u of a row: 6 (G1) or 12 (G2).
 // @import "../field/grid.wgsl"
 // @import "arena-slot.wgsl"
@@ -10,7 +10,7 @@
 @group(0) @binding(3) var<storage, read> arena_x: array<vec4u>;
 @group(0) @binding(4) var<storage, read> arena_y: array<vec4u>;
 @group(0) @binding(5) var<storage, read_write> rows: array<vec4u>;
-struct Params { count: u32, list_start: u32, first_row: u32, arena_points: u32, base_start: u32 }
+struct Params { count: u32, list_start: u32, first_row: u32, arena_points: u32, base_start: u32, grouped: u32 }
 @group(0) @binding(6) var<uniform> params: Params;
 
 fn load(reference: u32, j: u32) -> vec4u {
@@ -26,7 +26,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   if (i >= params.count) { return; }
   var at = params.list_start + i;
   var empty = false;
-  if (GROUPED) {
+  if (params.grouped == 1u) {
     let point_group = point_groups[i];
     at = point_group.x;
     empty = point_group.y == 0u;

@@ -22,7 +22,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     while (rest != 0u) {
       let bit = countTrailingZeros(rest);
       var index = word * 32u + bit;
-      if (SELECTED) { index = params.first_base + ranks[word] + countOneBits(density[word] & ((1u << bit) - 1u)); }
+      if (params.selected == 1u) { index = params.first_base + ranks[word] + countOneBits(density[word] & ((1u << bit) - 1u)); }
       list[at] = index;
       at++;
       rest &= rest - 1u;

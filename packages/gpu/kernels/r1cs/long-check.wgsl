@@ -17,7 +17,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     b = c;
     c = combination(rows[entry + 1u + m], rows[entry + 2u + m], instance);
   }
-  if (!fr_is_zero(fr_sub(fr_mul(a, fr_mul(b, constant(place.montgomery))), c))) {
+  if (!fr_is_zero(fr_sub(times(a, b), c))) {
     atomicAdd(&result[0], 1u);
     atomicMin(&result[1], place.first_row + instance * place.row_stride + rows[entry]);
   }

@@ -19,6 +19,8 @@ struct Place {
   element_base: u32,   // in values
   element_stride: u32,
   montgomery: u32,     // number of the coefficient R
+  matrix: u32,         // see long-values.wgsl
+  unit: u32,           // 1, which no driver knows: a loop over one multiplier is not unrolled
 }
 @group(0) @binding(1) var<storage, read> bits: array<u32>;
 @group(0) @binding(2) var<storage, read> shared_bits: array<u32>;
@@ -79,4 +81,20 @@ fn combination(start: u32, end: u32, instance: u32) -> Fr {
     if (((t - start) & REDUCE_EVERY_MASK) == REDUCE_EVERY_MASK) { sum = fr_norm(fr_red(fr_norm(sum))); }
   }
   return fr_norm(fr_red(fr_norm(sum)));
+}
+
+// a·b: b·R first, as a product takes R away
+fn times(a: Fr, b: Fr) -> Fr {
+  var factor = b;
+  var product = constant(place.montgomery);
+  var turn = 0u;
+  loop {
+    product = fr_mul(factor, product);
+    factor = a;
+    continuing {
+      turn++;
+      break if turn == 2u * place.unit;
+    }
+  }
+  return product;
 }

@@ -1,4 +1,4 @@
-// Values of the long rows. OP: 0 = a, 1 = b, 2 = a·b.
+// Values of the long rows. PRODUCT: a·b, otherwise a (place.matrix 0) or b (1).
 // @import "../field/grid.wgsl"
 // @import "long-rows.wgsl"
 @group(0) @binding(0) var<storage, read_write> out: array<vec4u>;
@@ -13,11 +13,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   if (at >= place.out_count) { return; }
   var first: Fr;
   var value: Fr;
-  for (var m = select(OP, 0u, OP == 2u); m <= select(OP, 1u, OP == 2u); m++) {
+  for (var m = select(place.matrix, 0u, PRODUCT); m <= select(place.matrix, 1u, PRODUCT); m++) {
     first = value;
     value = combination(rows[entry + 1u + m], rows[entry + 2u + m], instance);
   }
-  if (OP == 2u) { value = fr_mul(first, fr_mul(value, constant(place.montgomery))); }
+  if (PRODUCT) { value = times(first, value); }
   let w = fr_pack(value);
   out[2u * at] = vec4u(w[0], w[1], w[2], w[3]);
   out[2u * at + 1u] = vec4u(w[4], w[5], w[6], w[7]);

@@ -15,6 +15,7 @@ struct Place {
   a_base: u32,         // word of the first header of each matrix
   b_base: u32,
   c_base: u32,
+  matrix: u32,         // see short-values.wgsl
 }
 @group(0) @binding(1) var<storage, read> bits: array<u32>;
 @group(0) @binding(2) var<storage, read> shared_bits: array<u32>;

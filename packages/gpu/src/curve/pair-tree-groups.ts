@@ -118,11 +118,11 @@ export function recordCollectGroups(
   from: { list: GPUBuffer; table: GPUBuffer; groups: number },
   to: { rows: Binding; firstRow: number },
 ): void {
-  const kernel = tree.kernels.collectGroups;
+  const kernel = tree.kernels.collect;
   commands.dispatch(
     kernel,
     [from.list, from.table, base.points, tree.arenaX, tree.arenaY, to.rows],
     groupsFor(from.groups, kernel.workgroupSize),
-    [from.groups, 0, to.firstRow, tree.size.arenaPoints, base.start],
+    [from.groups, 0, to.firstRow, tree.size.arenaPoints, base.start, 1],
   );
 }

@@ -101,8 +101,7 @@ export interface PairKernels {
   readonly planGroups: Kernel;
   readonly planEqualGroups: Kernel;
   readonly planFold: Kernel;
-  readonly collectList: Kernel;
-  readonly collectGroups: Kernel;
+  readonly collect: Kernel;
   readonly seedArena: Kernel;
 }
 
@@ -149,7 +148,6 @@ export async function loadPairKernels(
     GROUPS_PER_THREAD: u32Const(form.scanGroups),
     HALVE: { type: 'bool', value: halve ? 1 : 0 } as const,
   });
-  const grouped = (value: number) => ({ ...row, GROUPED: { type: 'bool', value } as const });
   const scanKernel = (file: string, bindings: string, halve: boolean): KernelSpec => ({
     file,
     bindings,
@@ -179,17 +177,11 @@ export async function loadPairKernels(
       bindings: 'rwwwu',
       workgroupSize: ROW_WORKGROUP,
     },
-    collectList: {
+    collect: {
       file: 'curve/collect-points.wgsl',
       bindings: 'rrrrrwu',
       workgroupSize: ROW_WORKGROUP,
-      constants: grouped(0),
-    },
-    collectGroups: {
-      file: 'curve/collect-points.wgsl',
-      bindings: 'rrrrrwu',
-      workgroupSize: ROW_WORKGROUP,
-      constants: grouped(1),
+      constants: row,
     },
     seedArena: {
       file: 'curve/seed-arena.wgsl',

@@ -135,11 +135,11 @@ export function recordCollectList(
   from: { list: GPUBuffer; listStart: number; count: number },
   to: { rows: Binding; firstRow: number },
 ): void {
-  const kernel = tree.kernels.collectList;
+  const kernel = tree.kernels.collect;
   commands.dispatch(
     kernel,
     [from.list, from.list, base.points, tree.arenaX, tree.arenaY, to.rows],
     groupsFor(from.count, kernel.workgroupSize),
-    [from.count, from.listStart, to.firstRow, tree.size.arenaPoints, base.start],
+    [from.count, from.listStart, to.firstRow, tree.size.arenaPoints, base.start, 0],
   );
 }

@@ -1,8 +1,8 @@
 import { groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
-import { u32Const } from '../device/kernel.ts';
 import { createReadBack } from '../device/read-back.ts';
 import { type CurveRun, openPacedCommands } from './curve-commands.ts';
+import { FP_BYTES } from './pair-round.ts';
 import {
   type CurveGroup,
   forEachPiece,
@@ -32,7 +32,6 @@ export async function* encodePointsOnDevice(
     file: 'setup/encode-points.wgsl',
     bindings: 'rwu',
     workgroupSize: WORKGROUP,
-    constants: { COORDINATES: u32Const(pointBytes / 48) },
   });
   const chunkBytes = CHUNK_BYTES[context.traits.software ? 'software' : 'hardware'];
   const chunkPoints = Math.floor(chunkBytes / pointBytes);
@@ -45,7 +44,7 @@ export async function* encodePointsOnDevice(
   const read = async (piece: Piece, slot: number): Promise<Uint8Array> => {
     const { segment, start, length } = piece;
     const [encoded, staging] = [buffers[slot], mapped[slot]];
-    const params = [length, start, 1];
+    const params = [length, start, pointBytes / FP_BYTES];
     const bindings = [points.segments[segment], encoded];
     commands.dispatch(kernel, bindings, groupsFor(length, WORKGROUP), params);
     commands.copy(encoded, 0, staging, 0, length * pointBytes);

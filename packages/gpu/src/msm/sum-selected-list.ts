@@ -2,7 +2,7 @@ import type { PacedCommands } from '../curve/curve-commands.ts';
 import type { PairTree } from '../curve/pair-tree.ts';
 import { groupsFor, readBuffer } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
-import { type Kernel, type KernelSpec, u32Const } from '../device/kernel.ts';
+import { type Kernel, u32Const } from '../device/kernel.ts';
 import type { Selection } from './sum-selected-density.ts';
 import type { SelectedSize } from './sum-selected-size.ts';
 
@@ -64,9 +64,16 @@ export async function openSelectedLists(
   bounds: number,
 ): Promise<SelectedLists> {
   const workgroupSize = tree.form.scanWorkgroup;
-  const [all, some, boundsKernel] = await Promise.all([
-    openCompaction(context, workgroupSize, false),
-    openCompaction(context, workgroupSize, true),
+  const compacting = (file: string, bindings: string): Promise<Kernel> =>
+    context.kernels.get({
+      file,
+      bindings,
+      workgroupSize,
+      constants: { WORDS_PER_THREAD: u32Const(WORDS_PER_THREAD) },
+    });
+  const [blockSums, references, boundsKernel] = await Promise.all([
+    compacting('msm/select-block-sums.wgsl', 'rrwu'),
+    compacting('msm/select-references.wgsl', 'rrrrwu'),
     context.kernels.get({
       file: 'msm/select-bounds.wgsl',
       bindings: 'rrwu',
@@ -85,11 +92,11 @@ export async function openSelectedLists(
   const compact: SelectedLists['compact'] = async (commands, chunk, cuts) => {
     const { plane, selection, words } = chunk;
     const { list, cut } = lists[turn++ % LISTS];
-    const { blockSums, references } = selection === undefined ? all : some;
     const density = selection?.density ?? plane;
     const ranks = selection?.ranks ?? plane;
     const blocks = blocksFor(words);
-    const params = [chunk.firstWord, words, chunk.bits, selection?.firstBase ?? 0];
+    const selected = selection === undefined ? 0 : 1;
+    const params = [chunk.firstWord, words, chunk.bits, selection?.firstBase ?? 0, selected];
     commands.dispatch(blockSums, [plane, density, sums], blocks, params);
     commands.dispatch(tree.kernels.blockOffsets, [sums, tree.state], 1, [blocks, 1, 0]);
     commands.dispatch(references, [plane, density, ranks, sums, list], blocks, params);
@@ -121,29 +128,4 @@ export async function openSelectedLists(
       context.buffers.give(sums);
     },
   };
-}
-
-/** Kernels that compact a plane, of which `selected` says whether not all bits have a point. */
-async function openCompaction(
-  context: GpuContext,
-  workgroupSize: number,
-  selected: boolean,
-): Promise<{ readonly blockSums: Kernel; readonly references: Kernel }> {
-  const kernel = (file: string, bindings: string): Promise<Kernel> => {
-    const spec: KernelSpec = {
-      file,
-      bindings,
-      workgroupSize,
-      constants: {
-        WORDS_PER_THREAD: u32Const(WORDS_PER_THREAD),
-        SELECTED: { type: 'bool', value: selected ? 1 : 0 },
-      },
-    };
-    return context.kernels.get(spec);
-  };
-  const [blockSums, references] = await Promise.all([
-    kernel('msm/select-block-sums.wgsl', 'rrwu'),
-    kernel('msm/select-references.wgsl', 'rrrrwu'),
-  ]);
-  return { blockSums, references };
 }

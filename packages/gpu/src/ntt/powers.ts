@@ -30,36 +30,26 @@ export async function openPowers(
   factor: bigint,
   end = 2 ** logN,
 ): Promise<Powers> {
-  const kernels = await powerKernels(context);
+  const kernel = await powerKernel(context);
   const field = commonField(context);
   // tables hold Montgomery constants: without R in the low one, a product of two entries is a plain value
   const plain = frMul(factor, frInvert(field.montgomeryR % FR_MODULUS));
   const table = createPowerTable(context, field, logN, base, plain);
   return {
     fill: async (paced, { start, count, order }, out) => {
-      paced.commands.dispatch(
-        kernels[order],
-        [out, table.low, table.high],
-        groupsFor(count, WORKGROUP),
-        [count, start, logN, table.lowBits, end],
-      );
+      paced.commands.dispatch(kernel, [out, table.low, table.high], groupsFor(count, WORKGROUP), [
+        count,
+        start,
+        logN,
+        table.lowBits,
+        end,
+        order === 'bit-reversed' ? 1 : 0,
+      ]);
       await paced.spend(count);
     },
     close: () => dropPowerTable(context, table),
   };
 }
 
-/** The kernels of both orders. */
-export async function powerKernels(
-  context: Pick<GpuContext, 'kernels'>,
-): Promise<Readonly<Record<PowerRange['order'], Kernel>>> {
-  const kernel = (reversed: boolean): Promise<Kernel> =>
-    context.kernels.get({
-      file: 'setup/powers.wgsl',
-      bindings: 'wrru',
-      workgroupSize: WORKGROUP,
-      constants: { REVERSED: { type: 'bool', value: reversed ? 1 : 0 } },
-    });
-  const [natural, reversed] = await Promise.all([kernel(false), kernel(true)]);
-  return { natural, 'bit-reversed': reversed };
-}
+export const powerKernel = (context: Pick<GpuContext, 'kernels'>): Promise<Kernel> =>
+  context.kernels.get({ file: 'setup/powers.wgsl', bindings: 'wrru', workgroupSize: WORKGROUP });

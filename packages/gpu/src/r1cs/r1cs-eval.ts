@@ -1,7 +1,7 @@
 import { FR_BYTES } from '@cuzk/core/field/fr';
 import { groupsFor, readBuffer } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
-import { type Kernel, u32Const } from '../device/kernel.ts';
+import type { Kernel } from '../device/kernel.ts';
 import { type PacedCommands, paceCommands } from '../device/paced-commands.ts';
 import { type FrVector, segmentRanges } from '../field/fr-vector.ts';
 import type { DeviceSegment, DeviceShape } from './device-shape.ts';
@@ -12,7 +12,8 @@ const WORKGROUP = 64;
 /** What a row evaluation yields: a, b, or their product, which is c for a satisfied row. */
 export type RowValues = 'a' | 'b' | 'product';
 
-const OPERATIONS: Readonly<Record<RowValues, number>> = { a: 0, b: 1, product: 2 };
+/** Number of a matrix among those of a row. */
+const MATRICES: Readonly<Record<RowValues, number>> = { a: 0, b: 1, product: 0 };
 
 /**
  * Writes the values of all rows into `out` (2^logN elements): those of the constraints, then the input rows (spec
@@ -51,10 +52,11 @@ export async function evaluateRows(
 interface ValueKernels {
   readonly short: Kernel;
   readonly long: Kernel;
+  readonly matrix: number;
 }
 
 async function valueKernels(context: GpuContext, what: RowValues): Promise<ValueKernels> {
-  const constants = { OP: u32Const(OPERATIONS[what]) };
+  const constants = { PRODUCT: { type: 'bool', value: what === 'product' ? 1 : 0 } } as const;
   const [short, long] = await Promise.all([
     context.kernels.get({
       file: 'r1cs/short-values.wgsl',
@@ -69,7 +71,7 @@ async function valueKernels(context: GpuContext, what: RowValues): Promise<Value
       constants,
     }),
   ]);
-  return { short, long };
+  return { short, long, matrix: MATRICES[what] };
 }
 
 /** Where results go: a segment of a vector, or (check) the counters for all rows. */
@@ -110,6 +112,7 @@ async function recordSegment(
         part.first,
         part.count,
         ...chunk.bases,
+        kernels.matrix,
       ],
     );
     await paced.spend(count / 8);
@@ -143,6 +146,8 @@ async function recordSegment(
       witness.inputs + segment.elementBase,
       segment.elements,
       deviceShape.montgomeryCoefficient,
+      kernels.matrix,
+      1,
     ],
   );
   await paced.spend(((to - from) * segment.longTerms.size) / 32);
@@ -184,7 +189,7 @@ export async function countUnsatisfiedRows(
     const paced = paceCommands(context, 'r1cs_check', signal);
     const part = { segment: result, first: 0, count: deviceShape.shape.constraints };
     for (const segment of deviceShape.segments) {
-      await recordSegment(paced, deviceShape, segment, witness, { short, long }, part);
+      await recordSegment(paced, deviceShape, segment, witness, { short, long, matrix: 0 }, part);
     }
     await paced.finish();
     const [count, first] = new Uint32Array(await readBuffer(context, result, 0, 8));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { FieldVariants } from '../device/context.ts';
 import { openNullDevice, readKernel } from '../device/device.ts';
 import { createKernelCache } from '../device/kernel.ts';
-import { powerKernels } from '../ntt/powers.ts';
+import { powerKernel } from '../ntt/powers.ts';
 import { compactKernel } from './dense-exponents.ts';
 import { combineKernel } from './exponents-on-device.ts';
 import { itemSumsKernel } from './item-sums.ts';
@@ -16,13 +16,13 @@ it.each(['signed24', 'karatsuba13'] as FieldVariants['fr'][])(
     const context = { kernels: createKernelCache(device, variants, readKernel) };
     expect(device.limits.maxStorageBuffersPerShaderStage).toBe(8);
     await Promise.all([
-      powerKernels(context),
+      powerKernel(context),
       itemSumsKernel(context),
       runSumsKernel(context),
       combineKernel(context),
       compactKernel(context),
     ]);
-    expect(context.kernels.compiled.count).toBe(6);
+    expect(context.kernels.compiled.count).toBe(5);
     device.destroy();
   },
 );
