@@ -8,6 +8,9 @@ import { type LabelsOf, METRICS, type MetricName, type NameOf, namesOf } from '.
 /** Seconds; proofs take from milliseconds (finalize) to minutes (a software GPU). */
 const BUCKETS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 20, 40, 80, 160, 320, 640];
 
+/** A reading of metrics takes no longer; Prometheus waits for ten seconds. */
+const READ_MS = 2_000;
+
 /** Label sets a metric may have. Ours have a few dozen; what is above is added up in one that says "overflow". */
 const SERIES_MAX = 200;
 
@@ -86,7 +89,9 @@ export function createMetrics(
         ?.addCallback((result: ObservableResult) =>
           read((value, labels) => result.observe(value, labels as Attributes)),
         ),
-    text: async () => serializer.serialize((await scrape.collect()).resourceMetrics),
+    // What does not answer in time (Redis is away) is left out, and the rest told.
+    text: async () =>
+      serializer.serialize((await scrape.collect({ timeoutMillis: READ_MS })).resourceMetrics),
     shutdown: () => provider.shutdown(),
   };
 }

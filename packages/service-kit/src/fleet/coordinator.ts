@@ -43,6 +43,7 @@ export class Coordinator {
   /** When a step failed last: then others could not say either that they live. */
   #troubleAt = Number.NEGATIVE_INFINITY;
   #closed = false;
+  #ticking = false;
   #stop: DispatchStop['outcome'] | null = null;
 
   constructor(service: Service, options: CoordinatorOptions) {
@@ -51,17 +52,14 @@ export class Coordinator {
     this.#sinceReconnect = watchReconnects(service.redis);
     // A count that has never been zero has no increase when it becomes one.
     for (const stage of STAGES) service.metrics.count('cuzk_units_requeued', { stage }, 0);
-    this.#timer = setInterval(
-      () => void this.#enqueue(() => this.#tick()),
-      options.tickMs ?? TICK_MS,
-    );
+    this.#timer = setInterval(() => this.#tickSoon(), options.tickMs ?? TICK_MS);
     this.#dispatchSoon = throttled(DISPATCH_EVERY_MS, () => this.#lead(() => this.#dispatch()));
     this.#copiesSoon = throttled(COPIES_EVERY_MS, () => this.#lead(() => this.#offerCopies()));
     this.#copying = setInterval(() => this.#leader && this.#copiesSoon.ask(), COPIES_EVERY_MS);
     this.#stopListening = service.notifications.onDispatchable(
       () => this.#leader && this.#dispatchSoon.ask(),
     );
-    void this.#enqueue(() => this.#tick());
+    this.#tickSoon();
   }
 
   /** True while this process is the one that acts. */
@@ -84,6 +82,15 @@ export class Coordinator {
       this.#service.logger.warn({ err: error }, 'coordinator step failed');
     });
     await this.#tail;
+  }
+
+  /** One that has not ended stands for those that are due meanwhile: while Redis is away hours of them would pile up. */
+  #tickSoon(): void {
+    if (this.#ticking) return;
+    this.#ticking = true;
+    void this.#enqueue(() => this.#tick()).finally(() => {
+      this.#ticking = false;
+    });
   }
 
   async #tick(): Promise<void> {

@@ -6,7 +6,10 @@ import { ENDED_STATES } from '../record/types.ts';
 import { ENDED_COUNTS_KEY, LIVE_KEY, PENDING_KEY } from '../redis/keys.ts';
 import { oldestWaits } from './oldest-waits.ts';
 
-/** Metrics of what is shared by the fleet; `isLeader` keeps every value with one reporter. */
+/**
+ * Metrics of what is shared by the fleet; `isLeader` keeps every value with one reporter. None while Redis is away: the
+ * commands of every scrape would wait for it.
+ */
 export function registerFleetMetrics(service: Service, isLeader: () => boolean): void {
   const { metrics, redis, queues } = service;
   registerPools(service, isLeader);
@@ -15,7 +18,7 @@ export function registerFleetMetrics(service: Service, isLeader: () => boolean):
     read: (observe: Observe<Name>) => Promise<void>,
   ) =>
     metrics.observe(name, async (observe) => {
-      if (isLeader()) await read(observe);
+      if (isLeader() && redis.status === 'ready') await read(observe);
     });
   byLeader('cuzk_queue_jobs', async (observe) => {
     for (const { queue, waiting, active, delayed } of await queues.depths()) {
@@ -64,7 +67,7 @@ function registerPools({ metrics, redis, identity }: Service, isLeader: () => bo
   };
   for (const name of Object.keys(readings) as (keyof typeof readings)[]) {
     metrics.observe(name, async (observe) => {
-      for (const pool of pools) {
+      for (const pool of redis.status === 'ready' ? pools : []) {
         if (pool === HANDOFF_POOL && !isLeader()) continue;
         observe(readings[name](await poolStatus(redis, pool)), { pool });
       }

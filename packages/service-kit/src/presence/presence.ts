@@ -59,12 +59,17 @@ export class Presence {
   #facts: PresenceFacts = { ready: false, status: 'starting' };
   #readLevels: (() => PresenceLevels) | null = null;
   #left = false;
+  /** Refreshes that Redis has not answered. */
+  #refreshing = 0;
 
   constructor(redis: Redis, identity: WorkerIdentity, logger: Logger) {
     this.#redis = redis;
     this.#identity = identity;
     this.#logger = logger;
-    this.#timer = setInterval(() => void this.refresh(), PRESENCE_REFRESH_MS);
+    // While Redis is away the one that waits stands for all.
+    this.#timer = setInterval(() => {
+      if (this.#refreshing === 0) void this.refresh();
+    }, PRESENCE_REFRESH_MS);
   }
 
   /** Publishes other facts from now on. */
@@ -95,9 +100,12 @@ export class Presence {
     const holds = JSON.stringify([...this.#holds]);
     const speeds = speedsOf(this.#facts);
     const args = { action: 'refresh', owner, name, facts, holds, speeds, keepMs: PRESENCE_KEPT_MS };
-    await runScript(this.#redis, 'presence', args).catch((error: unknown) =>
-      this.#logger.warn({ err: error }, 'presence was not refreshed'),
-    );
+    this.#refreshing++;
+    await runScript(this.#redis, 'presence', args)
+      .catch((error: unknown) => this.#logger.warn({ err: error }, 'presence was not refreshed'))
+      .finally(() => {
+        this.#refreshing--;
+      });
   }
 
   /** Takes the process off the list: an orderly end is not silence. */
