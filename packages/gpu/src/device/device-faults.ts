@@ -14,13 +14,21 @@ export interface DeviceFaults {
   throwIfAny(): void;
   /** When the work that a refusal has spoilt has failed. */
   forget(): void;
+  /** Refusals so far, forgotten ones too. */
+  readonly count: number;
+  /** As throwIfAny, where there were more than `count` of them: for the latest. */
+  throwSince(count: number): void;
 }
 
 /** Watches a device from the first call on. */
 export const faultsOf = oneForEach((device: GPUDevice): DeviceFaults => {
   let first: GPUError | undefined;
+  let latest: GPUError | undefined;
+  let count = 0;
   device.addEventListener('uncapturederror', (event) => {
     first ??= event.error;
+    latest = event.error;
+    count++;
   });
   return {
     throwIfAny: () => {
@@ -28,6 +36,12 @@ export const faultsOf = oneForEach((device: GPUDevice): DeviceFaults => {
     },
     forget: () => {
       first = undefined;
+    },
+    get count() {
+      return count;
+    },
+    throwSince: (before) => {
+      if (latest !== undefined && count > before) throw asCuzkError(latest);
     },
   };
 });
@@ -46,6 +60,35 @@ export function throwOnce(device: GPUDevice): void {
   } finally {
     faults.forget();
   }
+}
+
+const KINDS = ['validation', 'out-of-memory', 'internal'] as const;
+
+/**
+ * Runs `work`, which waits for nothing, and keeps what the device refuses to it apart from all else: `accepted` rejects
+ * as throwIfAny does, and nobody else hears of it.
+ */
+export function watched<T>(
+  device: GPUDevice,
+  work: () => T,
+): { readonly value: T; readonly accepted: Promise<void> } {
+  for (const kind of KINDS) device.pushErrorScope(kind);
+  const end = (): Promise<(GPUError | null)[]> =>
+    Promise.all(KINDS.map(() => device.popErrorScope()));
+  let value: T;
+  try {
+    value = work();
+  } catch (error) {
+    end().catch(() => {});
+    throw error;
+  }
+  const accepted = end().then((refused) => {
+    const error = refused.find((one) => one !== null);
+    if (error) throw asCuzkError(error);
+  });
+  // whoever uses the value hears of it
+  accepted.catch(() => {});
+  return { value, accepted };
 }
 
 function asCuzkError(fault: GPUError): CuzkError {

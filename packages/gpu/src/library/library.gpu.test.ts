@@ -64,7 +64,7 @@ describe('the library on a device with WebGPU default limits', () => {
     const transformed = await ntt(gpu, bytesOf(values), 'forward');
     expect(transformed).toEqual(bytesOf(plainNtt(values, frDomain(logN))));
     expect(await ntt(gpu, transformed, 'inverse')).toEqual(bytesOf(values));
-    await expect(ntt(gpu, transformed.subarray(32), 'forward')).rejects.toThrow(RangeError);
+    await expect(ntt(gpu, new Uint8Array(96), 'forward')).rejects.toThrow(RangeError);
   });
 
   it('makes parameters, proves and verifies a circuit of its user', async () => {

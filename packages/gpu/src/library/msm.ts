@@ -1,3 +1,4 @@
+import { FR_BYTES } from '@cuzk/core/field/fr';
 import {
   type AffineOf,
   allocatePoints,
@@ -6,15 +7,22 @@ import {
   releaseSegments,
   writePoints,
 } from '../curve/point-segments.ts';
+import { watched } from '../device/device-faults.ts';
 import { sendFr } from '../field/fr-sending.ts';
 import { giveFrVector, takeFrVector } from '../field/fr-vector.ts';
 import { msm as msmOnDevice } from '../msm/msm.ts';
+import { deviceCall } from './device-call.ts';
+import { keepBuffersFor } from './keep-buffers.ts';
 import type { Gpu } from './open.ts';
 import { requireElements } from './require-elements.ts';
 
 /** Points on the device, for any number of sums. */
 export interface Bases<G extends CurveGroup = CurveGroup> {
+  /** Throws RangeError once they are closed. */
   readonly points: PointSegments<G>;
+  /** Settles when the device has them. Rejects with CuzkError GPU_OUT_OF_MEMORY or INTERNAL, and so do sums with them. */
+  readonly accepted: Promise<void>;
+  /** Gives the memory back; once is enough. */
   close(): void;
 }
 
@@ -24,34 +32,59 @@ export function openBases<G extends CurveGroup>(
   group: G,
   points: readonly AffineOf<G>[],
 ): Bases<G> {
-  const onDevice = allocatePoints(context, group, points.length, 'bases');
-  writePoints(context, onDevice, 0, points);
-  return { points: onDevice, close: () => releaseSegments(context, onDevice) };
+  const { value: onDevice, accepted } = watched(context.device, () => {
+    const allocated = allocatePoints(context, group, points.length, 'bases');
+    try {
+      writePoints(context, allocated, 0, points);
+      return allocated;
+    } catch (error) {
+      releaseSegments(context, allocated);
+      throw error;
+    }
+  });
+  let open = true;
+  const close = (): void => {
+    if (open) releaseSegments(context, onDevice);
+    open = false;
+  };
+
+  return {
+    get points() {
+      if (!open) throw new RangeError('bases: expected open ones, they are closed');
+      return onDevice;
+    },
+    accepted,
+    close,
+  };
 }
 
 /**
  * Σ scalars[i]·bases[i]; null is infinity. Scalars are 32 bytes each, little-endian, below r, one for each base. Throws
- * RangeError on others, CuzkError CANCELLED.
+ * RangeError on others and on closed bases, CuzkError CANCELLED, GPU_OUT_OF_MEMORY.
  */
 export async function msm<G extends CurveGroup>(
   { context }: Gpu,
-  { points }: Bases<G>,
+  { points, accepted }: Bases<G>,
   scalars: Uint8Array,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<AffineOf<G>> {
   requireElements('scalars', scalars);
-  const vector = takeFrVector(context, 'scratch', scalars.length / 32, 'scalars');
-  const sending = sendFr(context, vector, scalars);
-  try {
-    const { length: count, segmentLength: segmentScalars, segments } = vector;
-    return await msmOnDevice(
-      context,
-      points,
-      { count, segmentScalars, segments },
-      { phase: 'msm', arrived: sending.arrived, ...options },
-    );
-  } finally {
-    await sending.ended;
-    giveFrVector(context, vector);
-  }
+  await accepted;
+  return deviceCall(context, async () => {
+    keepBuffersFor(context, `msm ${points.group} ${points.count}`);
+    const vector = takeFrVector(context, 'scratch', scalars.length / FR_BYTES, 'scalars');
+    const sending = sendFr(context, vector, scalars);
+    try {
+      const { length: count, segmentLength: segmentScalars, segments } = vector;
+      return await msmOnDevice(
+        context,
+        points,
+        { count, segmentScalars, segments },
+        { phase: 'msm', arrived: sending.arrived, ...options },
+      );
+    } finally {
+      await sending.ended;
+      giveFrVector(context, vector);
+    }
+  });
 }

@@ -14,6 +14,8 @@ import {
 import { openNtt } from '../ntt/ntt.ts';
 import type { Direction } from '../ntt/ntt-plan.ts';
 import { openPowers } from '../ntt/powers.ts';
+import { deviceCall } from './device-call.ts';
+import { keepBuffersFor } from './keep-buffers.ts';
 import type { Gpu } from './open.ts';
 import { requireElements } from './require-elements.ts';
 
@@ -23,7 +25,8 @@ const WORKGROUP = 64;
 /**
  * The transform of 2^k elements of Fr, 32 bytes each, little-endian, in natural order before and after. Forward gives
  * the values of the polynomial at 1, w, w², …, where w is the 2^k-th root of unity 7^((r−1)/2^k); inverse gives its
- * coefficients back, divided by n. Throws RangeError on other lengths and elements, CuzkError CANCELLED.
+ * coefficients back, divided by n. Throws RangeError on other lengths and elements, CuzkError CANCELLED,
+ * GPU_OUT_OF_MEMORY.
  */
 export async function ntt(
   { context }: Gpu,
@@ -34,18 +37,32 @@ export async function ntt(
   requireElements('elements', elements);
   const n = elements.length / FR_BYTES;
   const logN = Math.log2(n);
-  if (!Number.isInteger(logN) || logN < 1 || logN > LARGEST_LOG) {
-    throw new RangeError(`elements: expected 2^1 to 2^${LARGEST_LOG} of them, got ${n}`);
+  if (!Number.isInteger(logN) || logN > LARGEST_LOG) {
+    throw new RangeError(`elements: expected 2^0 to 2^${LARGEST_LOG} of them, got ${n}`);
   }
-  const transform = await openNtt(context, logN);
+  if (n === 1) return Uint8Array.from(elements);
+  return deviceCall(context, async () => {
+    keepBuffersFor(context, `ntt ${n}`);
+    const paced = paceCommands(context, 'ntt', options.signal);
+    return naturalOrder(await transformed(context, paced, elements, direction), logN);
+  });
+}
+
+async function transformed(
+  context: GpuContext,
+  paced: PacedCommands,
+  elements: Uint8Array,
+  direction: Direction,
+): Promise<Uint8Array> {
+  const n = elements.length / FR_BYTES;
+  const transform = await openNtt(context, Math.log2(n));
   const vector = takeFrVector(context, 'evaluations', n, 'elements');
   try {
     uploadFr(context, vector, elements);
-    const paced = paceCommands(context, 'ntt', options.signal);
     await transform.dif(paced, vector, direction);
     if (direction === 'inverse') await divideByLength(context, paced, vector);
     await paced.finish();
-    return naturalOrder(await downloadFr(context, vector), logN);
+    return await downloadFr(context, vector);
   } finally {
     giveFrVector(context, vector);
     transform.close();

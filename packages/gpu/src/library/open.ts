@@ -3,6 +3,7 @@ import { createKernelCache } from '../device/kernel.ts';
 import { openContext, RAISED_LIMITS } from '../device/open-context.ts';
 import { sameForms } from '../field/field-variants.ts';
 import { runSelfTest } from '../field/self-test.ts';
+import { deviceCall } from './device-call.ts';
 
 /** A device that multiplies right, ready for `msm`, `ntt`, `setup` and `prove`. */
 export interface Gpu {
@@ -34,7 +35,7 @@ export async function openGpu(device: GPUDevice, kernels: KernelTexts): Promise<
     return text;
   };
   const context = openContext(device, device.adapterInfo, read);
-  const { variants } = await runSelfTest(context);
+  const { variants } = await deviceCall(context, () => runSelfTest(context));
   if (sameForms(variants, context.variants)) return { context };
   return { context: { ...context, variants, kernels: createKernelCache(device, variants, read) } };
 }

@@ -4,6 +4,7 @@ import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import { provePartition } from '../prover/prover.ts';
 import { loadCircuit, type ProvingCircuit } from '../prover/proving-circuit.ts';
+import { deviceCall } from './device-call.ts';
 import type { Gpu } from './open.ts';
 import { randomScalar } from './random-scalar.ts';
 
@@ -16,7 +17,8 @@ export const openCircuit = (
   shape: CircuitShape,
   params: Uint8Array,
   options: { readonly signal?: AbortSignal } = {},
-): Promise<ProvingCircuit> => loadCircuit(context, shape, memoryReader(params), options);
+): Promise<ProvingCircuit> =>
+  deviceCall(context, () => loadCircuit(context, shape, memoryReader(params), options));
 
 /**
  * A Groth16 proof of 192 bytes, blinded by fresh randomness. One at a time on one device. Throws CuzkError
@@ -29,9 +31,8 @@ export async function prove(
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<Uint8Array> {
   const blinding = { r: randomScalar(), s: randomScalar() };
-  const { proof } = await provePartition(context, circuit, witness, blinding, {
-    checkWitness: true,
-    ...options,
-  });
+  const { proof } = await deviceCall(context, () =>
+    provePartition(context, circuit, witness, blinding, { checkWitness: true, ...options }),
+  );
   return encodeProof(proof);
 }

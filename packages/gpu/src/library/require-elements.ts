@@ -5,6 +5,7 @@ const WORDS = 8;
 
 /** Throws RangeError unless `bytes` are elements of 32 bytes, little-endian and below r. */
 export function requireElements(name: string, bytes: Uint8Array): void {
+  if (bytes.BYTES_PER_ELEMENT !== 1) throw new RangeError(`${name}: expected a Uint8Array`);
   if (bytes.length % FR_BYTES !== 0) {
     throw new RangeError(`${name}: expected a multiple of ${FR_BYTES} bytes, got ${bytes.length}`);
   }

@@ -1,5 +1,6 @@
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import { makeParamsInMemory, type Parameters } from '../setup/params-in-memory.ts';
+import { deviceCall } from './device-call.ts';
 import type { Gpu } from './open.ts';
 import { randomScalar } from './random-scalar.ts';
 
@@ -22,5 +23,5 @@ export async function setup(
     delta: randomScalar(),
     tau: randomScalar(),
   };
-  return makeParamsInMemory(context, shape, waste, options);
+  return deviceCall(context, () => makeParamsInMemory(context, shape, waste, options));
 }
