@@ -13,6 +13,8 @@ export interface PointStream<G extends CurveGroup = CurveGroup> {
   readonly count: number;
   /** Points of every piece but the last; a power of two. */
   readonly piecePoints: number;
+  /** The same vector in pieces of another length. */
+  inPieces(piecePoints: number): PointStream<G>;
   /**
    * Pieces number `first` … `end` − 1, by default all, in order; a piece is good until the next one is asked for, and
    * that one is on its way meanwhile. Throws CuzkError PARAMS_MALFORMED, after the last piece at the latest, and
@@ -82,6 +84,7 @@ export function streamSection<G extends CurveGroup>(
     group,
     count,
     piecePoints,
+    inPieces: (length) => streamSection(context, group, section, reader, length),
     pieces: async function* (run, { first = 0, end = pieceCount } = {}) {
       // before anything is awaited, so that memory is taken in a known order
       const bytes = Math.min(piecePoints, count) * POINT_BYTES[group];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createBufferPool } from './buffer-pool.ts';
+import { createBufferPool, type PoolBound } from './buffer-pool.ts';
 
-const ALL = { limitBytes: Number.POSITIVE_INFINITY, reuseLarger: false };
+const ALL: PoolBound = { limitBytes: Number.POSITIVE_INFINITY, reuseLarger: false };
 
 function poolOf(bound = ALL) {
   const destroyed: number[] = [];
@@ -53,7 +53,7 @@ it('makes room when a bound begins, and forgets the bound when it ends', async (
 });
 
 it('reuses an idle buffer up to three times too large, only where a new one has no room', () => {
-  const { pool, take, destroyed } = poolOf({ limitBytes: 8192, reuseLarger: true });
+  const { pool, take, destroyed } = poolOf({ limitBytes: 8192, reuseLarger: 'any' });
   const large = [1024, 2048, 4096].map(take);
   for (const buffer of large) pool.give(buffer);
   expect(take(512).size).toBe(512);
@@ -64,4 +64,23 @@ it('reuses an idle buffer up to three times too large, only where a new one has 
   expect(take(1360).size).toBe(1360);
   expect(destroyed).toEqual([4096]);
   expect(pool.peakBytes).toBe(7680);
+});
+
+it('lends evaluations alone, and to scratch alone, where it is told to', () => {
+  const { pool, take, destroyed } = poolOf({ limitBytes: 8000, reuseLarger: 'evaluations' });
+  const idle = [take(4096), take(1504), pool.take('evaluations', 1024, '')];
+  for (const buffer of idle) pool.give(buffer);
+  expect(pool.take('srs', 1008, '').size).toBe(1008);
+  expect(take(992)).toBe(idle[2]);
+  expect(take(1040).size).toBe(1040);
+  expect(destroyed).toEqual([4096]);
+});
+  for (const buffer of [2048, 4096].map(other.take)) other.pool.give(buffer);
+  other.pool.give(other.pool.take('evaluations', 1024, ''));
+  expect(other.pool.take('srs', 1008, '').size).toBe(1008);
+  const scratch = other.take(1040);
+  expect(scratch.size).toBe(1040);
+  expect(other.destroyed).toEqual([2048]);
+  other.pool.give(scratch);
+  expect(other.take(992).size).toBe(1024);
 });

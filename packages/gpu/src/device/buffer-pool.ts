@@ -11,10 +11,11 @@ export type BufferClass = 'srs' | 'witness' | 'evaluations' | 'scratch' | 'shape
 export interface PoolBound {
   readonly limitBytes: number;
   /**
-   * Where there is no room for a new buffer, an idle one that is up to three times too large will do: an H200 takes
-   * 40 ms to destroy and make 1 GiB. What is in use may then be more than what was asked for.
+   * Where there is no room for a new buffer, an idle one that is up to three times too large will do; or, for scratch
+   * alone, one that was made for evaluations: an H200 takes 40 ms to destroy and make 1 GiB. What is in use may then be
+   * more than was asked for.
    */
-  readonly reuseLarger: boolean;
+  readonly reuseLarger: false | 'evaluations' | 'any';
 }
 
 /** What a pool needs to know of a buffer. */
@@ -69,6 +70,7 @@ export function createBufferPool<B extends Pooled>(
   bound: PoolBound = UNBOUND,
 ): BufferPool<B> {
   const owners = new Map<B, BufferClass>();
+  const madeForEvaluations = new WeakSet<B>();
   /** In the order in which they were given back. */
   const idle = new Set<B>();
   const bytesInUse = Object.fromEntries(CLASSES.map((kind) => [kind, 0])) as Record<
@@ -97,31 +99,36 @@ export function createBufferPool<B extends Pooled>(
     }
   };
   const room = (): number => current.limitBytes - allInUse();
-  const findIdle = (size: number): B | undefined => {
+  const findIdle = (kind: BufferClass, size: number): B | undefined => {
     const all = [...idle];
     // the last one given back may still be in a cache
     const exact = all.findLast((buffer) => buffer.size === size);
-    if (exact !== undefined || !current.reuseLarger || idleBytes + size <= room()) return exact;
+    const { reuseLarger } = current;
+    if (exact !== undefined || !reuseLarger || idleBytes + size <= room()) return exact;
+    if (reuseLarger === 'evaluations' && kind !== 'scratch') return undefined;
     return all
+      .filter((buffer) => reuseLarger === 'any' || madeForEvaluations.has(buffer))
       .filter((buffer) => buffer.size >= size && buffer.size <= MOST_TOO_LARGE * size)
       .toSorted((x, y) => x.size - y.size)[0];
   };
-  const takeIdle = (size: number): B | undefined => {
-    const buffer = findIdle(size);
+  const takeIdle = (kind: BufferClass, size: number): B | undefined => {
+    const buffer = findIdle(kind, size);
     if (buffer === undefined) return undefined;
     idle.delete(buffer);
     idleBytes -= buffer.size;
     return buffer;
   };
-  const create = (size: number): B => {
+  const create = (kind: BufferClass, size: number): B => {
     shrink(Math.max(0, room() - size));
-    return make(size);
+    const buffer = make(size);
+    if (kind === 'evaluations') madeForEvaluations.add(buffer);
+    return buffer;
   };
 
   return {
     take(kind, sizeBytes, label) {
       const size = Math.max(16, Math.ceil(sizeBytes / 16) * 16);
-      const buffer = takeIdle(size) ?? create(size);
+      const buffer = takeIdle(kind, size) ?? create(kind, size);
       buffer.label = label;
       owners.set(buffer, kind);
       bytesInUse[kind] += buffer.size;

@@ -26,28 +26,20 @@ export interface SelectedCut {
   readonly segments: number;
 }
 
-/** References of a chunk. */
-export interface CompactedChunk {
-  /** Ascending. */
-  readonly list: GPUBuffer;
-  /** Per cut, how many references lie below each multiple. */
-  readonly counts: Promise<Uint32Array[]>;
-}
-
 /**
  * Kernels and buffers that turn bits into lists of references. There are two lists, so that one chunk is compacted, and
  * the host hears of its counts, while the device sums the one before.
  */
 export interface SelectedLists {
+  /** Records the compaction of a chunk. Its list, ascending, is good until the next but one. */
+  compact(commands: PacedCommands, chunk: SelectedChunk): GPUBuffer;
+  /** Records counting in the list that was compacted last. No more bounds between two reads than it was opened for. */
+  count(commands: PacedCommands, list: GPUBuffer, cuts: readonly SelectedCut[]): void;
   /**
-   * Compacts a chunk; resolves when that is submitted. Its list is good until the next but one. `cuts` have as many
-   * multiples together as there are bounds.
+   * What was counted since the last read, once it is submitted: for each call of `count`, per cut, how many references
+   * lie below each multiple.
    */
-  compact(
-    commands: PacedCommands,
-    chunk: SelectedChunk,
-    cuts: readonly SelectedCut[],
-  ): Promise<CompactedChunk>;
+  read(): Promise<Uint32Array[][]>;
   close(): void;
 }
 
@@ -56,7 +48,7 @@ const LISTS = 2;
 export const selectedListBytes = ({ listLength }: Pick<SelectedSize, 'listLength'>): number =>
   LISTS * listLength * 4;
 
-/** For chunks of at most `chunkWords` words and `listLength` references. */
+/** For chunks of at most `chunkWords` words and `listLength` references, and counts at `bounds` multiples. */
 export async function openSelectedLists(
   context: GpuContext,
   tree: PairTree,
@@ -84,14 +76,14 @@ export async function openSelectedLists(
   const take = (bytes: number, label: string): GPUBuffer =>
     context.buffers.take('scratch', bytes, label);
   const sums = take(blocksFor(chunkWords) * 8, 'selection blocks');
-  const lists = Array.from({ length: LISTS }, () => ({
-    list: take(listLength * 4, 'selected references'),
-    cut: take(bounds * 4, 'selection bounds'),
-  }));
+  const lists = Array.from({ length: LISTS }, () => take(listLength * 4, 'selected references'));
+  const below = take(bounds * 4, 'selection bounds');
   let turn = 0;
-  const compact: SelectedLists['compact'] = async (commands, chunk, cuts) => {
+  let counted: (readonly SelectedCut[])[] = [];
+  let used = 0;
+  const compact: SelectedLists['compact'] = (commands, chunk) => {
     const { plane, selection, words } = chunk;
-    const { list, cut } = lists[turn++ % LISTS];
+    const list = lists[turn++ % LISTS];
     const density = selection?.density ?? plane;
     const ranks = selection?.ranks ?? plane;
     const blocks = blocksFor(words);
@@ -100,32 +92,41 @@ export async function openSelectedLists(
     commands.dispatch(blockSums, [plane, density, sums], blocks, params);
     commands.dispatch(tree.kernels.blockOffsets, [sums, tree.state], 1, [blocks, 1, 0]);
     commands.dispatch(references, [plane, density, ranks, sums, list], blocks, params);
-    let first = 0;
-    const firsts = cuts.map(({ logSegment, firstSegment, segments }) => {
-      const at = first;
+    return list;
+  };
+  const count: SelectedLists['count'] = (commands, list, cuts) => {
+    for (const { logSegment, firstSegment, segments } of cuts) {
       commands.dispatch(
         boundsKernel,
-        [list, tree.state, cut],
+        [list, tree.state, below],
         groupsFor(segments + 1, BOUNDS_WORKGROUP),
-        [segments + 1, logSegment, at, firstSegment],
+        [segments + 1, logSegment, used, firstSegment],
       );
-      first += segments + 1;
-      return at;
-    });
-    await commands.send();
-    const counts = readBuffer(context, cut, 0, first * 4).then((bytes) => {
-      const below = new Uint32Array(bytes);
-      return cuts.map(({ segments }, i) => below.subarray(firsts[i], firsts[i] + segments + 1));
-    });
-    // whoever waits for them hears of it
-    counts.catch(() => {});
-    return { list, counts };
+      used += segments + 1;
+    }
+    counted.push(cuts);
+  };
+  const read: SelectedLists['read'] = async () => {
+    const of = counted;
+    // the copy is submitted before anything is awaited
+    const bytes = readBuffer(context, below, 0, used * 4);
+    counted = [];
+    used = 0;
+    const words = new Uint32Array(await bytes);
+    let first = 0;
+    return of.map((cuts) =>
+      cuts.map(({ segments }) => {
+        first += segments + 1;
+        return words.subarray(first - segments - 1, first);
+      }),
+    );
   };
   return {
     compact,
+    count,
+    read,
     close: () => {
-      for (const { list, cut } of lists) for (const one of [list, cut]) context.buffers.give(one);
-      context.buffers.give(sums);
+      for (const buffer of [...lists, below, sums]) context.buffers.give(buffer);
     },
   };
 }

@@ -10,6 +10,7 @@ import { generatorMultiples, uploadPoints, uploadTestWords } from '../testing/cu
 import { withOverwritingPool } from '../testing/overwriting-pool.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { sumSelected } from './sum-selected.ts';
+import { countSelected } from './sum-selected-counts.ts';
 import { releaseSelection, uploadSelection } from './sum-selected-density.ts';
 import { piecesFor } from './sum-selected-size.ts';
 
@@ -144,17 +145,39 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     const whole = { points: uploadPoints(context, group, forward, 256), ...of };
     const [[expected]] = await sumSelected(context, [whole], [plane], run);
     const small = { chunkWords: 20, references: 100, leftOver: 4, late: 20 };
-    const sums: AffineOf<CurveGroup>[] = [];
-    for (let firstPoint = 0; firstPoint < count; firstPoint += 512) {
+    const passing = Array.from({ length: Math.ceil(count / 512) }, (_, i) => {
+      const firstPoint = 512 * i;
       const end = Math.min(firstPoint + 512, count);
-      const points = uploadPoints(context, group, forward.slice(firstPoint, end), 256);
+      const points = { group, count: end - firstPoint, segmentPoints: 256 };
       const piece = { firstPoint, firstBit: bitOf(firstPoint), endBit: bitOf(end) };
-      const [[sum]] = await sumSelected(context, [{ points, piece, ...of }], [plane], run, small);
-      sums.push(sum);
+      return { points, piece, ...of };
+    });
+    const counts = await countSelected(
+      context,
+      passing.map((bases) => [bases]),
+      [plane],
+      run,
+      small,
+    );
+    const sums: AffineOf<CurveGroup>[][] = [[], [], []];
+    for (const [i, bases] of passing.entries()) {
+      const { firstPoint } = bases.piece;
+      const values = forward.slice(firstPoint, firstPoint + 512);
+      const points = uploadPoints(context, group, values, 256);
+      const nothing = counts[i].map((chunk) => chunk.map((below) => below.map(() => 0)));
+      for (const [way, known] of [undefined, counts[i], nothing].entries()) {
+        const options = known === undefined ? {} : { counts: known };
+        const arrays = [{ ...bases, points }];
+        const [[sum]] = await sumSelected(context, arrays, [plane], run, small, options);
+        sums[way].push(sum);
+      }
     }
-    expect(sums).toHaveLength(Math.ceil(count / 512));
-    const total = group === 'g1' ? g1Sum(sums as G1Affine[]) : g2Sum(sums as G2Affine[]);
-    expect(total).toEqual(expected);
+    const total = (all: AffineOf<CurveGroup>[]) =>
+      group === 'g1' ? g1Sum(all as G1Affine[]) : g2Sum(all as G2Affine[]);
+    expect(total(sums[0])).toEqual(expected);
+    // what was counted before is what is summed
+    expect(total(sums[1])).toEqual(expected);
+    expect(total(sums[2])).toBeNull();
     releaseSelection(context, selection);
   });
 

@@ -14,31 +14,17 @@ import {
 } from '../curve/point-segments.ts';
 import type { GpuContext } from '../device/context.ts';
 import { type Submitted, submitted } from '../device/submitted.ts';
-import type { Selection } from './sum-selected-density.ts';
 import {
-  type CompactedChunk,
-  openSelectedLists,
-  type SelectedChunk,
-  type SelectedLists,
-} from './sum-selected-list.ts';
-import { type Pieces, piecesFor, selectedSize } from './sum-selected-size.ts';
-
-/** Points that bits pick: bit i picks point i, or the one `selection` says. Bits whose point is missing pick nothing. */
-export interface SelectedBases<G extends CurveGroup = CurveGroup> {
-  readonly points: PointSegments<G>;
-  readonly selection?: Selection;
-  /** Where `points` are a piece of the array; bits that pick other points pick nothing. */
-  readonly piece?: ArrayPiece;
-}
-
-/** A piece of an array of bases. */
-export interface ArrayPiece {
-  /** Number in the array of the piece's first point, a multiple of its segment length. */
-  readonly firstPoint: number;
-  /** Bits that may pick points of the piece. */
-  readonly firstBit: number;
-  readonly endBit: number;
-}
+  bitSpan,
+  chunksOf,
+  cutsOf,
+  requirePoints,
+  type SelectedBases,
+  sizeOf,
+} from './sum-selected-chunks.ts';
+import type { ChunkCounts } from './sum-selected-counts.ts';
+import { openSelectedLists, type SelectedLists } from './sum-selected-list.ts';
+import { type Pieces, piecesFor } from './sum-selected-size.ts';
 
 /**
  * For each plane of bits, for each array of bases, the sum of the points that the plane's set bits pick. Arrays are of
@@ -53,6 +39,14 @@ export async function sumSelected<G extends CurveGroup>(
   return result;
 }
 
+/** How sums are submitted without a pause. */
+export interface CountedSums {
+  /** From countSelected, for the same arrays, planes and pieces: the host then waits for nothing of the device. */
+  readonly counts?: ChunkCounts;
+  /** Records what the device does first, in the same submit. */
+  readonly before?: (commands: PacedCommands) => void;
+}
+
 /**
  * As sumSelected, which see, but resolves when the work is submitted: the memory that it took is given back then, and
  * points and planes may be written to by what is submitted later.
@@ -63,16 +57,18 @@ export async function submitSelected<G extends CurveGroup>(
   planes: readonly GPUBuffer[],
   run: CurveRun,
   pieces: Pieces = piecesFor(context.traits),
+  { counts, before }: CountedSums = {},
 ): Promise<Submitted<AffineOf<G>[][]>> {
   requirePoints(arrays);
-  const mostBits = bitSpan(arrays);
-  if (arrays.length * planes.length === 0 || mostBits <= 0) {
+  const commands = openPacedCommands(context, run);
+  before?.(commands);
+  if (arrays.length * planes.length === 0 || bitSpan(arrays) <= 0) {
+    await commands.send();
     return submitted(Promise.resolve(planes.map(() => arrays.map(() => null as AffineOf<G>))));
   }
-  const work = await openSelectedWork(context, arrays, planes, mostBits, pieces, run.form);
+  const work = await openSelectedWork(context, arrays, planes, pieces, run.form);
   try {
-    const commands = openPacedCommands(context, run);
-    await sumChunks(work, commands);
+    await sumChunks(work, commands, counts);
     await sumLeftOvers(work, commands);
     await commands.send();
     return submitted(
@@ -95,34 +91,6 @@ const readSums = <G extends CurveGroup>({
   complete === undefined
     ? readPoints(context, late, 0, sums.flat().length)
     : (complete.read(sums.flat().length) as Promise<AffineOf<G>[]>);
-
-const bitsOf = ({ points, selection, piece }: SelectedBases): number =>
-  piece?.endBit ?? selection?.bits ?? points.count;
-
-const firstWordOf = (arrays: readonly SelectedBases[]): number =>
-  Math.floor(Math.min(...arrays.map(({ piece }) => piece?.firstBit ?? 0)) / 32);
-
-/** Bits from the first word that may pick something on. */
-const bitSpan = (arrays: readonly SelectedBases[]): number =>
-  Math.max(...arrays.map(bitsOf)) - 32 * firstWordOf(arrays);
-
-function requirePoints(arrays: readonly SelectedBases[]): void {
-  for (const { points, selection, piece } of arrays) {
-    if (points.group !== arrays[0].points.group) {
-      throw new RangeError('sumSelected: expected arrays of one group');
-    }
-    if (piece !== undefined && piece.firstPoint % points.segmentPoints !== 0) {
-      throw new RangeError(
-        `sumSelected: expected a piece from a multiple of ${points.segmentPoints} points on, got ${piece.firstPoint}`,
-      );
-    }
-    if (piece === undefined && selection !== undefined && points.count < selection.endBase) {
-      throw new RangeError(
-        `sumSelected: expected ${selection.endBase} points or more, got ${points.count}`,
-      );
-    }
-  }
-}
 
 /** One sum on its way: `used` rows of what its ranges left, from row `firstRow` of all left-overs on. */
 interface SelectedSum extends SelectedBases {
@@ -154,20 +122,12 @@ async function openSelectedWork<G extends CurveGroup>(
   context: GpuContext,
   arrays: readonly SelectedBases<G>[],
   planes: readonly GPUBuffer[],
-  mostBits: number,
   pieces: Pieces,
   form: PairForm | undefined,
 ): Promise<SelectedWork<G>> {
   const { group } = arrays[0].points;
-  const segments = Math.max(...arrays.map(({ points }) => points.segments.length));
-  const points = Math.max(...arrays.map(({ points: { count } }) => count));
   const count = arrays.length * planes.length;
-  const size = selectedSize(
-    context.traits,
-    group,
-    { sums: count, points, segments, bits: mostBits },
-    pieces,
-  );
+  const size = sizeOf(context.traits, arrays, planes.length, pieces);
   const { elements, rowsEach } = size;
   const tree = await openPairTree(
     context,
@@ -175,7 +135,7 @@ async function openSelectedWork<G extends CurveGroup>(
     { elements, arenaPoints: elements, groups: 1 },
     form,
   );
-  const bounds = arrays.length * (segments + 1);
+  const bounds = cutsOf(arrays).reduce((sum, { segments }) => sum + segments + 1, 0);
   const lists = await openSelectedLists(context, tree, size, bounds);
   const rows = (length: number, label: string): PointSegments<G> =>
     allocatePoints(context, group, length, label, { kind: 'scratch', segmentPoints: length });
@@ -210,42 +170,33 @@ async function openSelectedWork<G extends CurveGroup>(
   };
 }
 
-/** A chunk of a plane, and the sums that its bits pick points for. */
-interface SumsOfChunk {
-  readonly chunk: SelectedChunk;
-  readonly sums: readonly SelectedSum[];
+interface CompactedChunk {
+  /** Of references, ascending. */
+  readonly list: GPUBuffer;
+  readonly counts: Promise<readonly Uint32Array[]>;
 }
 
-function* chunksOf(
-  sums: readonly SelectedSum[],
-  { chunkWords }: Pick<Pieces, 'chunkWords'>,
-): Generator<SumsOfChunk> {
-  for (let i = 0; i < sums.length; ) {
-    const { plane, selection } = sums[i];
-    const others = sums.slice(i).findIndex((sum) => sum.selection !== selection);
-    const together = sums.slice(i, others < 0 ? undefined : i + others);
-    const bits = Math.max(...together.map(bitsOf));
-    const end = Math.ceil(bits / 32);
-    for (let firstWord = firstWordOf(together); firstWord < end; firstWord += chunkWords) {
-      const words = Math.min(chunkWords, end - firstWord);
-      yield { chunk: { plane, selection, bits, firstWord, words }, sums: together };
-    }
-    i += together.length;
-  }
-}
-
-/** Sums every chunk down to a few points each, which are kept. The next chunk is compacted before one is summed. */
-async function sumChunks(work: SelectedWork, commands: PacedCommands): Promise<void> {
+/**
+ * Sums every chunk down to a few points each, which are kept. Where counts are not known, the next chunk is compacted
+ * and counted before one is summed.
+ */
+async function sumChunks(
+  work: SelectedWork,
+  commands: PacedCommands,
+  known: ChunkCounts | undefined,
+): Promise<void> {
   const chunks = work.sums.flatMap((sums) => [...chunksOf(sums, work.pieces)]);
   const compact = async (i: number): Promise<CompactedChunk | undefined> => {
     if (i >= chunks.length) return undefined;
     const { chunk, sums } = chunks[i];
-    const cuts = sums.map(({ points, piece }) => ({
-      logSegment: Math.log2(points.segmentPoints),
-      firstSegment: (piece?.firstPoint ?? 0) / points.segmentPoints,
-      segments: points.segments.length,
-    }));
-    return work.lists.compact(commands, chunk, cuts);
+    const list = work.lists.compact(commands, chunk);
+    if (known !== undefined) return { list, counts: Promise.resolve(known[i]) };
+    work.lists.count(commands, list, cutsOf(sums));
+    await commands.send();
+    const counts = work.lists.read().then(([all]) => all);
+    // whoever waits for them hears of it
+    counts.catch(() => {});
+    return { list, counts };
   };
   let next = await compact(0);
   for (const [i, { sums }] of chunks.entries()) {

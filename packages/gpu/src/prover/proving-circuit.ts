@@ -7,7 +7,7 @@ import { gatherPoints } from '../curve/point-convert-gather.ts';
 import { type CurveGroup, type PointSegments, releaseSegments } from '../curve/point-segments.ts';
 import type { GpuContext } from '../device/context.ts';
 import { faultsOf, settle } from '../device/device-faults.ts';
-import type { SelectedBases } from '../msm/sum-selected.ts';
+import type { SelectedBases } from '../msm/sum-selected-chunks.ts';
 import { releaseSelection, type Selection, uploadSelection } from '../msm/sum-selected-density.ts';
 import { type DeviceShape, uploadShape } from '../r1cs/device-shape.ts';
 import { openParamsSrs } from './params-srs.ts';

@@ -1,4 +1,5 @@
 import type { GpuContext } from '../device/context.ts';
+import type { PhaseSeconds } from '../device/timing.ts';
 
 /** One timed phase of a proof. Names are span names; `parent` is the phase it is part of. */
 export interface ProvingPhase {
@@ -20,8 +21,11 @@ export interface PhaseRecorder {
     work: () => Promise<T>,
     parent?: string,
   ): Promise<T>;
-  /** Ends the recording: device times are filled in where the adapter has timestamps. */
-  finish(): Promise<readonly ProvingPhase[]>;
+  /**
+   * Ends the recording: device times are filled in where the adapter has timestamps, from `totals` where several
+   * recordings end together, or from what the timer has.
+   */
+  finish(totals?: readonly PhaseSeconds[]): Promise<readonly ProvingPhase[]>;
 }
 
 /** `nowMs` is Unix time in ms. */
@@ -37,8 +41,8 @@ export function recordPhases(context: GpuContext, nowMs: () => number): PhaseRec
       phases[at] = { ...phases[at], durationMs: nowMs() - startMs };
       return result;
     },
-    async finish() {
-      const totals = await context.timer.collect();
+    async finish(collected) {
+      const totals = collected ?? (await context.timer.collect());
       return phases.map(({ labels, ...phase }) => {
         const timed = totals.filter((total) => labels.includes(total.phase));
         if (timed.length === 0 || timed.some((total) => total.source !== 'timestamps'))

@@ -46,6 +46,8 @@ export interface Quotient {
 export interface QuotientOptions {
   readonly signal?: AbortSignal | undefined;
   readonly order?: 'bit-reversed' | 'natural';
+  /** Most multiplications of one submit; by default what suits the device. */
+  readonly budget?: number | undefined;
 }
 
 /** Coefficients of h on their way. */
@@ -67,12 +69,12 @@ export async function openQuotient(
   await prepareTransforms(context, ntt);
   const segmentLength = options.segmentLength ?? frSegmentLength(context.traits);
 
-  const compute: Quotient['compute'] = async (shape, witness, { signal, order } = {}) => {
+  const compute: Quotient['compute'] = async (shape, witness, { signal, order, budget } = {}) => {
     if (shape.logN !== logN) {
       throw new RangeError(`shape: expected a domain of 2^${logN}, got 2^${shape.logN}`);
     }
-    const evaluation = paceCommands(context, 'r1cs_eval', signal);
-    const transforms = paceCommands(context, 'ntt', signal);
+    const evaluation = paceCommands(context, 'r1cs_eval', signal, budget);
+    const transforms = paceCommands(context, 'ntt', signal, budget);
     const take = (label: string): FrVector =>
       takeFrVector(context, 'evaluations', 2 ** logN, label, segmentLength);
     const evaluate = async (what: 'a' | 'b' | 'product', out: FrVector): Promise<void> => {

@@ -16,7 +16,7 @@ import { makeSmall } from '../testing/sample-circuits.ts';
 import { bytesInUse, halfResident, makeParamsFile } from '../testing/small-params.ts';
 import { openTestDevice } from '../testing/software-device.ts';
 import { type ProveStreamedOptions, proveStreamed } from './prove-streamed.ts';
-import { mostOf, peaksOf, residentBytesOf } from './stream-memory.ts';
+import { mostOf, peakBeside, peaksOf, residentBytesOf } from './stream-memory.ts';
 import { leastStreamingBytes, planStreaming, type StreamPlan } from './stream-plan.ts';
 import { loadStreamedCircuit, type StreamedCircuit } from './streamed-circuit.ts';
 
@@ -24,7 +24,16 @@ const made = makeSmall('poseidon2');
 const { sections } = layOutParams(paramsCountsOf(made.shape));
 const H_PIECES = 8;
 const piecePoints = { g1: (sections.h.count + 1) / H_PIECES, g2: (sections.h.count + 1) / 16 };
-/** Some pieces of h there, none, and all. */
+/** Smaller pieces, whose tails are cut. */
+const besideH = {
+  piecePoints: { g1: piecePoints.g1 / 2, g2: piecePoints.g2 / 2 },
+  msmEntries: 2 ** 12,
+};
+const BESIDE = new Map([
+  [0, 2],
+  [sections.h.count, 1],
+]);
+/** Some pieces of h there, none, and all; queries pass beside h for none, for two, and for one that waits. */
 const plans = [3 * piecePoints.g1, 0, sections.h.count].map((residentPoints) =>
   halfResident(made.shape, {
     piecePoints,
@@ -34,6 +43,7 @@ const plans = [3 * piecePoints.g1, 0, sections.h.count].map((residentPoints) =>
     largeTables: residentPoints !== 0,
     waiting: 3,
     reuse: residentPoints !== 0,
+    beside: Array.from({ length: BESIDE.get(residentPoints) ?? 0 }, () => besideH),
   }),
 );
 const options: ProveStreamedOptions = { checkWitness: true };
@@ -235,24 +245,58 @@ const PHASES = [
   ['msmH', 'cuzk.gpu.msm_h'],
 ] as const;
 
-/** Most bytes in use by phase, as `begin` is told of them. */
+/** Most bytes in use by phase, as `begin` is told of them; and most in use and idle together. */
 function watchPeaks(pool: BufferPool) {
   const bytes: Record<string, number> = {};
+  let most = 0;
   let phase = 'load';
   const take = pool.take;
   pool.take = (...args) => {
     const buffer = take(...args);
-    bytes[phase] = Math.max(bytes[phase] ?? 0, bytesInUse({ buffers: pool }));
+    const inUse = bytesInUse({ buffers: pool });
+    bytes[phase] = Math.max(bytes[phase] ?? 0, inUse);
+    most = Math.max(most, inUse + pool.idleBytes);
     return buffer;
   };
   const begin = (name: string): void => {
     phase = name;
   };
-  return { bytes, begin };
+  return { bytes, together: () => most, begin };
 }
 
+it('takes no more than planned where queries pass beside h', async () => {
+  const { context, close } = await openTestDevice();
+  const { buffers, traits } = context;
+  const larger = makeSmall('sha256-node');
+  const file = await makeParamsFile(context, larger.shape);
+  const found = planStreaming(larger.shape, traits, 2 ** 40) as StreamPlan;
+  const sizes = {
+    piecePoints: { g1: found.piecePoints.g1 / 4, g2: found.piecePoints.g2 / 4 },
+    msmEntries: found.msmEntries,
+  };
+  const planned = { shape: larger.shape, traits, memory: planMemory(larger.shape, traits) };
+  const beside = peakBeside(planned, found, sizes, 1, 0);
+  const peakBytes = { load: 0, queries: 0, quotient: 0, msmH: 0, beside };
+  const plan = { ...found, reuse: true, beside: [sizes], peakBytes };
+  const circuit = await loadStreamedCircuit(context, larger.shape, readerOf(file), plan, {
+    subgroupChecked: true,
+  });
+  buffers.trim();
+  const { bytes, together, begin } = watchPeaks(buffers);
+  const waiting = [{ witness: larger.witness, blinding: developmentBlinding(0) }];
+  const [result] = await proveStreamed(context, circuit, waiting, { ...options, onPhase: begin });
+  const proof = result.status === 'fulfilled' ? toHex(encodeProof(result.value.proof)) : '';
+  expect(proof).toBe(larger.golden.proof);
+  const most = beside + SMALL - ringBytesFor(traits);
+  expect(Math.max(...Object.values(bytes))).toBeLessThanOrEqual(most);
+  expect(together()).toBeLessThanOrEqual(most);
+  expect(together()).toBeGreaterThan(most / 2);
+  circuit.close();
+  close();
+});
+
 it('proves the same where there is never room, and sums work in memory of a vector', async () => {
-  const none = { load: 0, queries: 0, quotient: 0, msmH: 0 };
+  const none = { load: 0, queries: 0, quotient: 0, msmH: 0, beside: 0 };
   const plan = { ...plans[2], reuse: true, peakBytes: none } as StreamPlan;
   const circuit = await loadStreamedCircuit(
     opened.context,

@@ -1,8 +1,16 @@
 import { CuzkError } from '@cuzk/core/errors';
-import { addH, type Blinding, blindQueries, type QuerySums } from '@cuzk/core/groth16/assemble';
+import {
+  addH,
+  type Blinding,
+  blindQueries,
+  type ProofWithoutH,
+  type QuerySums,
+} from '@cuzk/core/groth16/assemble';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
+import type { CurveRun } from '../curve/curve-commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import { runTogether } from '../device/run-together.ts';
+import type { PhaseSeconds } from '../device/timing.ts';
 import { giveFrVector } from '../field/fr-vector.ts';
 import {
   checkWitness,
@@ -14,8 +22,10 @@ import {
   uploadPartition,
 } from '../prover/prover.ts';
 import { type PhaseRecorder, type ProvingPhase, recordPhases } from '../prover/proving-phases.ts';
+import { type BesideH, passAlone, passBeside } from './query-pass.ts';
 import { submitStreamedH } from './stream-h.ts';
-import { workingBytes } from './stream-plan.ts';
+import { reuseOf } from './stream-memory.ts';
+import { besideStream, workingBytes } from './stream-plan.ts';
 import { streamQueries } from './stream-queries.ts';
 import { orderOfH, type StreamedCircuit } from './streamed-circuit.ts';
 
@@ -39,7 +49,7 @@ export interface ProveStreamedOptions {
 
 /**
  * Proofs of waiting partitions of a circuit that is streamed, plan.waiting of them at most: the queries pass once for
- * all of them, then comes h, one partition after another. A partition that fails does not fail the others: the result
+ * all of them, then comes h, one partition after another; where few wait, h comes while the queries pass (plan.beside). A partition that fails does not fail the others: the result
  * is settled for each. Equal to provePartition's proofs, bit by bit. Rejects with PARAMS_MALFORMED, CANCELLED; a
  * partition's own errors are WITNESS_MALFORMED, WITNESS_UNSATISFIED, PROOF_SELF_CHECK_FAILED.
  */
@@ -70,8 +80,6 @@ async function proveWaiting(
 ): Promise<PromiseSettledResult<PartitionProof>[]> {
   await context.timer.collect();
   const uploaded: UploadedPartition[] = [];
-  const recorder = watched(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
-  const { signal } = options;
   try {
     const results = await settleEach(waiting, async ({ witness }) => {
       const there = 'close' in witness ? witness : uploadPartition(context, circuit, witness);
@@ -79,51 +87,122 @@ async function proveWaiting(
       return there;
     });
     options.onUploaded?.();
-    const good = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    // the checks need little, and go on while the first points come
-    const { sums, checks } = await runTogether<{
-      sums: Omit<QuerySums, 'h'>[];
-      checks: PromiseSettledResult<void>[];
-    }>(
-      {
-        checks: (stop) =>
-          settleEach(options.checkWitness ? good : [], ({ witness }) =>
-            checkWitness({ context, circuit, witness, recorder }, stop),
-          ),
-        sums: (stop) =>
-          recorder.run('cuzk.gpu.stream', ['stream'], () =>
-            streamQueries(
-              context,
-              circuit.queries,
-              circuit.shape.aux,
-              good.map(({ witness }) => witness),
-              { phase: 'stream', signal: stop },
-            ),
-          ),
-      },
-      { sideBySide: !context.traits.software, signal },
-    );
-    const shared = await recorder.finish();
-    // what is taken from now on is of few sizes, and stays until the last proof
-    context.buffers.trim();
-    const proveEach = (): Promise<PromiseSettledResult<PartitionProof>[]> =>
+    return await proveUploaded(context, circuit, waiting, results, options);
+  } finally {
+    for (const { close } of uploaded) close();
+  }
+}
+
+/** What partitions share: their rows are checked and the queries pass. */
+interface PassedQueries {
+  readonly sums: readonly Omit<QuerySums, 'h'>[];
+  readonly checks: readonly PromiseSettledResult<void>[];
+}
+
+async function proveUploaded(
+  context: GpuContext,
+  circuit: StreamedCircuit,
+  waiting: readonly WaitingPartition[],
+  results: readonly PromiseSettledResult<UploadedPartition>[],
+  options: ProveStreamedOptions,
+): Promise<PromiseSettledResult<PartitionProof>[]> {
+  const { buffers, traits } = context;
+  const { plan } = circuit;
+  const recorder = watched(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
+  const good = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const beside = plan.beside[waiting.length - 1];
+  let passing: Promise<PassedQueries> | undefined;
+  const queries = (signal: AbortSignal): Promise<PassedQueries> => {
+    passing = passQueries(context, circuit, good, { beside, recorder, signal, options });
+    return passing;
+  };
+  let shared: Promise<readonly ProvingPhase[]> | undefined;
+  const proofs = async (signal: AbortSignal): Promise<PromiseSettledResult<PartitionProof>[]> => {
+    if (beside === undefined) {
+      await passing;
+      // what is taken from now on is of few sizes, and stays until the last proof
+      buffers.trim();
+    }
+    const proveEach = () =>
       settleEach(waiting, async ({ blinding }, k, next) => {
         const result = results[k];
         if (result.status === 'rejected') throw result.reason;
         const index = good.indexOf(result.value);
-        const check = checks[index];
-        if (check?.status === 'rejected') throw check.reason;
-        // the first one may still destroy memory to make room, which comes back when the device is done with it
-        const onSubmitted = circuit.plan.reuse && k > 0 ? next : undefined;
-        const own = { context, circuit, options, shared, onSubmitted };
-        return proveOne(own, result.value, sums[index], blinding);
+        const others = async (): Promise<Omit<QuerySums, 'h'>> => {
+          const { sums, checks } = (await passing) as PassedQueries;
+          const check = checks[index];
+          if (check?.status === 'rejected') throw check.reason;
+          return sums[index];
+        };
+        if (beside === undefined) await others();
+        // where memory is destroyed to make room it comes back when the device is done with it
+        const overlaps = beside === undefined && plan.reuse && k > 0;
+        const own = {
+          ...{ context, circuit, options, signal, others },
+          beside,
+          shared: (totals: readonly PhaseSeconds[]) => {
+            shared ??= recorder.finish(totals);
+            return shared;
+          },
+          onSubmitted: overlaps ? next : undefined,
+        };
+        return proveOne(own, result.value, blinding);
       });
-    const bound = { limitBytes: Number.POSITIVE_INFINITY, reuseLarger: circuit.plan.reuse };
-    return await context.buffers.within(bound, proveEach);
-  } finally {
-    for (const { close } of uploaded) close();
-    context.buffers.trim();
-  }
+    const bound = {
+      limitBytes: Number.POSITIVE_INFINITY,
+      reuseLarger: plan.reuse && reuseOf(beside !== undefined),
+    };
+    return buffers.within(bound, proveEach);
+  };
+  const sideBySide = beside !== undefined || !traits.software;
+  const done = await runTogether<{
+    queries: PassedQueries;
+    proofs: PromiseSettledResult<PartitionProof>[];
+  }>({ queries, proofs }, { sideBySide, signal: options.signal });
+  return done.proofs;
+}
+
+/** The checks need little, and go on while the first points come. */
+function passQueries(
+  context: GpuContext,
+  circuit: StreamedCircuit,
+  partitions: readonly UploadedPartition[],
+  {
+    beside,
+    recorder,
+    signal,
+    options,
+  }: {
+    readonly beside: BesideH | undefined;
+    readonly recorder: PhaseRecorder;
+    readonly signal: AbortSignal;
+    readonly options: ProveStreamedOptions;
+  },
+): Promise<PassedQueries> {
+  const { traits } = context;
+  const { plan, queries, shape } = circuit;
+  const witnesses = partitions.map(({ witness }) => witness);
+  const pass = beside === undefined ? passAlone(traits, plan) : passBeside(beside);
+  const run = (stop: AbortSignal): CurveRun => {
+    const alone = { phase: 'stream', signal: stop };
+    return beside === undefined ? alone : besideStream(traits, alone);
+  };
+  return runTogether<{
+    sums: Omit<QuerySums, 'h'>[];
+    checks: PromiseSettledResult<void>[];
+  }>(
+    {
+      checks: (stop) =>
+        settleEach(options.checkWitness ? witnesses : [], (witness) =>
+          checkWitness({ context, circuit, witness, recorder }, stop),
+        ),
+      sums: (stop) =>
+        recorder.run('cuzk.gpu.stream', ['stream'], () =>
+          streamQueries(context, queries, { witnesses, bits: shape.aux, pass }, run(stop)),
+        ),
+    },
+    { sideBySide: !traits.software, signal },
+  );
 }
 
 /** The part of a proof that is one partition's alone: h, and putting it together. */
@@ -132,62 +211,87 @@ async function proveOne(
     context,
     circuit,
     options,
+    signal,
+    others,
+    beside,
     shared,
     onSubmitted,
   }: {
     readonly context: GpuContext;
     readonly circuit: StreamedCircuit;
     readonly options: ProveStreamedOptions;
-    readonly shared: readonly ProvingPhase[];
+    readonly signal: AbortSignal;
+    /** The query sums, once they are there. */
+    readonly others: () => Promise<Omit<QuerySums, 'h'>>;
+    /** Set where queries pass meanwhile. */
+    readonly beside: BesideH | undefined;
+    /** Phases of what partitions share; device times are those of the one that ends first. */
+    readonly shared: (totals: readonly PhaseSeconds[]) => Promise<readonly ProvingPhase[]>;
     /** Called when the device has all its work: that of another partition may follow. Without it nothing overlaps. */
     readonly onSubmitted: (() => void) | undefined;
   },
   { witness }: UploadedPartition,
-  others: Omit<QuerySums, 'h'>,
   blinding: Blinding,
 ): Promise<PartitionProof> {
   const recorder = watched(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
-  const signal = options.signal;
   const total = 'cuzk.gpu.total';
-  const { proof, h } = await recorder.run(total, [], async () => {
+  const alone: CurveRun = { phase: 'msm_h', signal };
+  const run = beside === undefined ? alone : besideStream(context.traits, alone);
+  const proved = await recorder.run(total, [], async () => {
     const { h: coefficients, checked } = await recorder.run(
       'cuzk.gpu.quotient',
       ['r1cs_eval', 'ntt'],
       () =>
         circuit.quotient.compute(circuit.deviceShape, witness, {
-          signal,
+          ...{ signal, budget: run.budget },
           order: orderOfH(circuit),
         }),
       total,
     );
-    const submitSums = async () => {
+    // the device has its work meanwhile
+    const blinded = others().then((sums) => ({
+      sums,
+      proof: blindOthers(circuit, sums, blinding),
+    }));
+    // its error comes when it is asked for
+    blinded.catch(() => {});
+    const submitSum = async () => {
       try {
-        // the device has its work meanwhile
-        const blinded = blindQueries(circuit.vk, others, blinding);
-        requireInSubgroup(isFiniteG1(blinded.a) && isFiniteG2(blinded.b));
         if (onSubmitted === undefined) await checked;
-        const run = { phase: 'msm_h', ...(signal && { signal }) };
-        return { blinded, sum: await submitStreamedH(context, circuit, coefficients, run) };
+        const { msmEntries } = beside ?? circuit.plan;
+        return await submitStreamedH(context, circuit, coefficients, { ...run, msmEntries });
       } finally {
         giveFrVector(context, coefficients);
       }
     };
-    const { blinded, sum } = await recorder.run(
+    const h = await recorder.run(
       'cuzk.gpu.msm_h',
       ['msm_h'],
       async () => {
-        const submitted = await submitSums();
+        const { result } = await submitSum();
         onSubmitted?.();
-        return { blinded: submitted.blinded, sum: await submitted.sum.result };
+        return result;
       },
       total,
     );
     await checked;
-    const made = addH(blinded, sum);
-    requireInSubgroup(isFiniteG1(made.c));
-    return { proof: made, h: sum };
+    const { sums, proof: withoutH } = await blinded;
+    const proof = addH(withoutH, h);
+    requireInSubgroup(isFiniteG1(proof.c));
+    return { proof, sums: { ...sums, h } };
   });
-  return { proof, sums: { ...others, h }, phases: [...shared, ...(await recorder.finish())] };
+  const totals = await context.timer.collect();
+  return { ...proved, phases: [...(await shared(totals)), ...(await recorder.finish(totals))] };
+}
+
+function blindOthers(
+  { vk }: StreamedCircuit,
+  sums: Omit<QuerySums, 'h'>,
+  blinding: Blinding,
+): ProofWithoutH {
+  const blinded = blindQueries(vk, sums, blinding);
+  requireInSubgroup(isFiniteG1(blinded.a) && isFiniteG2(blinded.b));
+  return blinded;
 }
 
 function watched(recorder: PhaseRecorder, onPhase: ProveStreamedOptions['onPhase']): PhaseRecorder {
@@ -196,7 +300,7 @@ function watched(recorder: PhaseRecorder, onPhase: ProveStreamedOptions['onPhase
       onPhase?.(name);
       return recorder.run(name, labels, work, parent);
     },
-    finish: () => recorder.finish(),
+    finish: (totals) => recorder.finish(totals),
   };
 }
 

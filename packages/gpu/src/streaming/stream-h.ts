@@ -11,15 +11,15 @@ import { besideStream } from './stream-plan.ts';
 import type { StreamedCircuit } from './streamed-circuit.ts';
 
 /**
- * Σ h_i·H_i: one MSM over the bases on the device, and one over every piece that passes. `h` has its coefficients in
- * the order of orderOfH, one more than there are bases (quotient.ts). Resolves when the work is submitted, which may use
+ * Σ h_i·H_i: one MSM over the bases on the device, and one over every piece that passes, with `msmEntries` sorted at
+ * once. `h` has its coefficients in the order of orderOfH, one more than there are bases (quotient.ts). Resolves when the work is submitted, which may use
  * `h` until then. Throws CuzkError PARAMS_MALFORMED, CANCELLED.
  */
 export async function submitStreamedH(
   context: GpuContext,
   { plan, residentH, h: stream }: StreamedCircuit,
   h: FrVector,
-  run: CurveRun,
+  { msmEntries: maxEntries, ...run }: CurveRun & { readonly msmEntries: number },
 ): Promise<Submitted<G1Affine>> {
   const sums: Promise<G1Affine[]>[] = [];
   const submit = async (
@@ -29,7 +29,6 @@ export async function submitStreamedH(
   ): Promise<void> => {
     const { count, segmentPoints } = points;
     if (count === 0) return;
-    const { msmEntries: maxEntries } = plan;
     const { result } = await submitMsm(
       context,
       [points],

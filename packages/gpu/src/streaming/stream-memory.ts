@@ -2,14 +2,13 @@ import { FR_BYTES } from '@cuzk/core/field/fr';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import { decoderBytes } from '../curve/point-decode.ts';
 import { type CurveGroup, POINT_BYTES } from '../curve/point-segments.ts';
-import { streamBytes } from '../curve/point-stream.ts';
-import { type BufferPool, createBufferPool } from '../device/buffer-pool.ts';
+import { type BufferClass, type BufferPool, createBufferPool } from '../device/buffer-pool.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { ringBytesFor } from '../device/staging-ring.ts';
 import { frSegmentLength } from '../field/fr-vector.ts';
-import { type Pieces, piecesFor } from '../msm/sum-selected-size.ts';
 import type { MemoryPlan } from '../prover/memory-plan.ts';
-import { msmBuffers, msmBytes, selectedBytes, sumOf } from '../prover/scratch-bytes.ts';
+import { msmBuffers, msmBytes, sumOf } from '../prover/scratch-bytes.ts';
+import { type BesideH, passAlone, passBeside, passingBytes, queryPassBytes } from './query-pass.ts';
 
 /** What proofs by streaming are planned for. */
 export interface PlannedCircuit {
@@ -43,30 +42,14 @@ export interface StreamPeaks {
   readonly quotient: number;
   /** The MSM of h, with one vector of the evaluation domain. */
   readonly msmH: number;
+  /** Queries pass while the first partitions have their quotient and MSM of h; 0: they never do. */
+  readonly beside: number;
 }
 
 export const mostOf = (peaks: StreamPeaks): number => Math.max(...Object.values(peaks));
 
 /** Points of h in the file; the domain has one more. */
 export const hCount = ({ srs }: MemoryPlan): number => srs.h / POINT_BYTES.g1 - 1;
-
-/**
- * How points of a passing piece are summed, for all witnesses together. Some half of them are picked: a little more are
- * summed at once, as every range has late rounds of its own. What ranges leave takes a few hundredths of the memory.
- */
-export const streamPieces = (traits: DeviceTraits, piecePoints: number): Pieces =>
-  traits.software
-    ? piecesFor(traits)
-    : {
-        chunkWords: 2 ** 22,
-        references: Math.ceil((piecePoints * 5) / 8),
-        leftOver: Math.ceil(piecePoints / 128),
-        late: 2 ** 15,
-      };
-
-/** Entries that the MSM of a tail sorts at once: it runs beside other sums. */
-export const tailEntries = ({ msmEntries }: Pick<Holding, 'msmEntries'>): number =>
-  Math.min(msmEntries, 2 ** 22);
 
 /** Of the points of h that stay. */
 export const residentHBytes = ({ residentPoints }: Pick<Holding, 'residentPoints'>): number =>
@@ -86,29 +69,22 @@ export function peaksOf({ shape, traits, memory }: PlannedCircuit, plan: Holding
   const { piecePoints, segmentPoints, residentPoints } = plan;
   const stays = residentBytesOf(plan, memory) + ringBytesFor(traits);
   const proving = stays + plan.waiting * memory.oneWitnessBytes;
-  const passing = (group: CurveGroup): number =>
-    streamBytes(group, piecePoints[group]) + decoderBytes(traits);
-  const msm = (group: CurveGroup, count: number): number =>
-    msmBytes(count, 1, group, traits, plan.msmEntries);
+  const passing = (group: CurveGroup): number => passingBytes(traits, group, piecePoints);
   const check = (group: CurveGroup): number =>
-    passing(group) + piecePoints[group] * FR_BYTES + msm(group, piecePoints[group]);
-  const { tailCount } = memory;
-  const selected = (group: CurveGroup): number => {
-    const points = piecePoints[group];
-    const size = { sums: plan.waiting, points, bits: shape.aux };
-    return passing(group) + selectedBytes(traits, group, size, streamPieces(traits, points));
-  };
-  const tails = tailCount * (3 * POINT_BYTES.g1 + POINT_BYTES.g2);
-  const tail = msmBytes(tailCount, 1, 'g2', traits, tailEntries(plan));
+    passing(group) +
+    piecePoints[group] * FR_BYTES +
+    msmBytes(piecePoints[group], 1, group, traits, plan.msmEntries);
+  const queries = queryPassBytes({ shape, traits, memory }, passAlone(traits, plan), plan.waiting);
   const [resident, piece] = hBuffers({ shape, traits, memory }, plan).map(sumOf);
   return {
     load: stays + Math.max(check('g1'), check('g2'), resident + segmentPoints * FR_BYTES),
-    queries: proving + tails + tail + Math.max(selected('g1'), selected('g2')),
+    queries: proving + queries,
     quotient: proving + memory.evaluationBytes,
     msmH:
       proving +
       memory.evaluationBytes / 2 +
       (residentPoints === hCount(memory) ? resident : passing('g1') + Math.max(resident, piece)),
+    beside: 0,
   };
 }
 
@@ -118,20 +94,44 @@ export function peaksOf({ shape, traits, memory }: PlannedCircuit, plan: Holding
  */
 const SMALL_BYTES = 2 ** 20;
 
+/** Beside queries only vectors are lent, so that queries take no more than they ask for. */
+export const reuseOf = (beside: boolean): 'evaluations' | 'any' => (beside ? 'evaluations' : 'any');
+
 /**
  * The most memory of quotients and MSMs of h where the MSM's buffers may be larger ones of the vector that it does not
- * need (buffer-pool.ts): what is taken is taken here from a pool that makes nothing. Bytes, as in StreamPeaks.
+ * need (buffer-pool.ts): what is taken is taken here from a pool that makes nothing. `besideBytes` are in use all the
+ * time. Bytes, as in StreamPeaks.
  */
-export function peakWithReuse(circuit: PlannedCircuit, plan: Holding, budgetBytes: number): number {
+export function peakWithReuse(
+  circuit: PlannedCircuit,
+  plan: Holding,
+  budgetBytes: number,
+  besideBytes = 0,
+): number {
   const { traits, memory } = circuit;
   const ring = ringBytesFor(traits);
-  const bound = { limitBytes: budgetBytes - ring, reuseLarger: true };
+  const reuseLarger = reuseOf(besideBytes > 0);
+  const bound = { limitBytes: budgetBytes - ring, reuseLarger };
   const pool = createBufferPool((size) => ({ size, label: '', destroy: () => {} }), bound);
   const take = takerOf(pool);
-  take([residentBytesOf(plan, memory) + plan.waiting * memory.oneWitnessBytes, SMALL_BYTES]);
+  const stays = residentBytesOf(plan, memory) + plan.waiting * memory.oneWitnessBytes;
+  take([stays, SMALL_BYTES, besideBytes]);
   // the second one meets what the first one left
   for (let partition = 0; partition < 2; partition++) takeForProof(pool, circuit, plan);
   return pool.peakBytes + ring;
+}
+
+/** The most memory where queries pass beside the h of `waiting` partitions. Bytes, as in StreamPeaks. */
+export function peakBeside(
+  circuit: PlannedCircuit,
+  plan: Holding,
+  beside: BesideH,
+  waiting: number,
+  budgetBytes: number,
+): number {
+  const queries = queryPassBytes(circuit, passBeside(beside), waiting);
+  const holding = { ...plan, msmEntries: beside.msmEntries, waiting };
+  return peakWithReuse(circuit, holding, budgetBytes, queries);
 }
 
 /** Takes and gives what the quotient and the MSM of h of one proof take, in that order. */
@@ -148,9 +148,9 @@ export function takeForProof<B extends Planned>(
   const passes = plan.residentPoints < hCount(memory);
   const chunk = decoderBytes(traits) / 2;
   const pieceBytes = plan.piecePoints.g1 * POINT_BYTES.g1;
-  const h = take(segments);
-  take(segments)();
-  const stream = take(passes ? [pieceBytes, pieceBytes, chunk, chunk] : []);
+  const h = take(segments, 'evaluations');
+  take(segments, 'evaluations')();
+  const stream = take(passes ? [pieceBytes, pieceBytes, chunk, chunk] : [], 'srs');
   for (const sizes of hBuffers(circuit, plan)) take(sizes)();
   stream();
   h();
@@ -179,8 +179,8 @@ interface Planned {
 /** Takes buffers of these sizes; returns what gives them back. */
 const takerOf =
   <B extends Planned>(pool: BufferPool<B>) =>
-  (sizes: readonly number[]): (() => void) => {
-    const taken = sizes.map((size) => pool.take('scratch', size, ''));
+  (sizes: readonly number[], kind: BufferClass = 'scratch'): (() => void) => {
+    const taken = sizes.map((size) => pool.take(kind, size, ''));
     return () => {
       for (const buffer of taken) pool.give(buffer);
     };

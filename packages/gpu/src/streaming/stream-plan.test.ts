@@ -44,7 +44,7 @@ it('proofs that find just the room planned make no memory, with buffers of a few
     madeBytes += size;
     return { size, label: '', destroy: () => {} };
   };
-  const pool = createBufferPool(make, { limitBytes: least - ring, reuseLarger: true });
+  const pool = createBufferPool(make, { limitBytes: least - ring, reuseLarger: 'any' });
   pool.take('srs', resident, '');
   pool.take('shape', 2 ** 18, '');
   for (const _ of [0, 1]) takeForProof(pool, circuit, plan);

@@ -4,13 +4,15 @@ import { POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { ringBytesFor } from '../device/staging-ring.ts';
 import { planMsm } from '../msm/msm-plan.ts';
-import { planMemory } from '../prover/memory-plan.ts';
+import { type MemoryPlan, planMemory } from '../prover/memory-plan.ts';
 import { msmBytes } from '../prover/scratch-bytes.ts';
+import type { BesideH } from './query-pass.ts';
 import {
   type Holding,
   hCount,
   mostOf,
   type PlannedCircuit,
+  peakBeside,
   peaksOf,
   peakWithReuse,
   residentBytesOf,
@@ -21,6 +23,11 @@ import {
 export interface StreamPlan extends Holding {
   /** Whether the MSM of h works in memory of the vector that it does not need: nothing is made anew for a proof. */
   readonly reuse: boolean;
+  /**
+   * For one partition that waits, two and so on: how the queries pass beside h. Where more wait they pass first, for
+   * larger pieces are worth more then.
+   */
+  readonly beside: readonly BesideH[];
   /** What stays on the device between proofs. */
   readonly residentBytes: number;
   readonly peakBytes: Readonly<StreamPeaks>;
@@ -45,15 +52,18 @@ const STREAM_RATE = 20 * 2 ** 30;
 /** seconds that the host waits for an MSM, and that the rounds over few points of a piece's sum take, */
 const MSM_SECONDS = 0.012;
 const SELECTED_SECONDS = 0.0007;
+/** that a byte of points takes to be decoded, and to be added for one witness, */
+const DECODING_SECONDS = 0.02 / 2 ** 30;
+const ADDING_SECONDS = 0.005 / 2 ** 30;
 /** and seconds of destroying and making a byte. */
 const RENEWAL_SECONDS = 0.043 / 2 ** 30;
 
 /**
  * An MSM beside which points come from the file: they wait for what was submitted before them, so submits are short,
- * some 5 ms on a large GPU, and the ring of staging buffers bridges three of them at 20 GiB/s.
+ * some 2.5 ms on a large GPU, and the ring of staging buffers bridges three of them at 20 GiB/s.
  */
 export const besideStream = ({ software }: DeviceTraits, run: CurveRun): CurveRun =>
-  software ? run : { ...run, budget: 2 ** 27 };
+  software ? run : { ...run, budget: 2 ** 26 };
 
 /**
  * The fastest way to prove with `budgetBytes` of device memory by streaming, or undefined where nothing fits. What
@@ -75,7 +85,7 @@ export function planStreaming(
       if (best === undefined || seconds < best.seconds) best = { plan, seconds };
     }
   }
-  return best?.plan;
+  return best === undefined ? undefined : withBeside(circuit, best.plan, budgetBytes);
 }
 
 /** The least memory that any plan gets by with. */
@@ -138,17 +148,69 @@ function fill(
   const largeTables = overBy({ ...holding, largeTables: true }) <= 0;
   holding = { ...holding, largeTables };
   const peaks = peaksOf(circuit, holding);
-  const { l, a, bG1, bG2 } = memory.srs;
-  const tails = memory.tailCount * (3 * POINT_BYTES.g1 + POINT_BYTES.g2);
-  const queries = l + a + bG1 + bG2 - tails;
+  const queries = queryBytesOf(memory);
   const passingH = (hCount(memory) - residentPoints) * POINT_BYTES.g1;
   return {
     ...holding,
     reuse,
+    beside: [],
     residentBytes: residentBytesOf(holding, memory),
     peakBytes: reuse ? { ...peaks, msmH: peakWithReuse(circuit, holding, budgetBytes) } : peaks,
     streamedBytes: { each: queries / holding.waiting + passingH, alone: queries + passingH },
   };
+}
+
+/** The plan with queries beside h for as few partitions as gain by it, where there is memory for that. */
+function withBeside(circuit: PlannedCircuit, plan: StreamPlan, budgetBytes: number): StreamPlan {
+  const beside: BesideH[] = [];
+  let most = 0;
+  // memory that is destroyed for a vector would have to be waited for
+  while (plan.reuse && beside.length < plan.waiting) {
+    const waiting = beside.length + 1;
+    const peakOf = (sizes: BesideH): number =>
+      peakBeside(circuit, plan, sizes, waiting, budgetBytes);
+    const sizes = besideSizes(circuit, plan).find(
+      (each) => gainsBeside(circuit, each, waiting) && peakOf(each) <= budgetBytes,
+    );
+    if (sizes === undefined) break;
+    beside.push(sizes);
+    most = Math.max(most, peakOf(sizes));
+  }
+  return { ...plan, beside, peakBytes: { ...plan.peakBytes, beside: most } };
+}
+
+/** From the fastest on. */
+function besideSizes({ traits }: PlannedCircuit, plan: StreamPlan): BesideH[] {
+  const log = Math.log2(plan.piecePoints.g1);
+  const logs = Array.from({ length: Math.min(PIECE_SIZES, log) }, (_, i) => log - i);
+  return logs.flatMap((each) =>
+    [1, 2, 4].map((part) => ({
+      piecePoints: {
+        g1: 2 ** each,
+        g2: Math.min(2 ** (each - 1), segmentPointsFor(traits, 'g2')),
+      },
+      msmEntries: plan.msmEntries / part,
+    })),
+  );
+}
+
+/** Whether smaller pieces take the device less time than it has to spare while queries pass alone. */
+function gainsBeside(
+  { memory }: PlannedCircuit,
+  { piecePoints }: BesideH,
+  waiting: number,
+): boolean {
+  const bytes = queryBytesOf(memory);
+  const lateRounds = (points: number): number =>
+    (bytes / (points * POINT_BYTES.g1)) * SELECTED_SECONDS;
+  const spare = bytes / STREAM_RATE - bytes * (DECODING_SECONDS + waiting * ADDING_SECONDS);
+  return spare > waiting * lateRounds(piecePoints.g1);
+}
+
+/** Of l, a, bG1 and bG2 in the file. */
+function queryBytesOf({ srs, tailCount }: MemoryPlan): number {
+  const { l, a, bG1, bG2 } = srs;
+  return l + a + bG1 + bG2 - tailCount * (3 * POINT_BYTES.g1 + POINT_BYTES.g2);
 }
 
 /** All of h, or as many pieces as fit. */

@@ -1,7 +1,7 @@
 import { g1Sum, g2Sum } from '@cuzk/core/curve/msm';
 import type { G1Affine, G2Affine } from '@cuzk/core/curve/points';
 import type { QuerySums } from '@cuzk/core/groth16/assemble';
-import { type CurveRun, openPacedCommands } from '../curve/curve-commands.ts';
+import type { CurveRun } from '../curve/curve-commands.ts';
 import { recordGather } from '../curve/point-convert-gather.ts';
 import { bitOfRank, placeKernel } from '../curve/point-convert-place.ts';
 import {
@@ -11,17 +11,19 @@ import {
   type PointSegments,
   releaseSegments,
 } from '../curve/point-segments.ts';
-import type { PointStream, StreamedPiece } from '../curve/point-stream.ts';
+import type { PointStream } from '../curve/point-stream.ts';
 import type { GpuContext } from '../device/context.ts';
 import { runTogether } from '../device/run-together.ts';
 import { type Submitted, submitted } from '../device/submitted.ts';
 import { submitMsm } from '../msm/msm.ts';
 import { planMsm } from '../msm/msm-plan.ts';
-import { type ArrayPiece, type SelectedBases, submitSelected } from '../msm/sum-selected.ts';
+import { submitSelected } from '../msm/sum-selected.ts';
+import type { ArrayPiece, PlannedBases } from '../msm/sum-selected-chunks.ts';
+import { countSelected } from '../msm/sum-selected-counts.ts';
 import type { Selection } from '../msm/sum-selected-density.ts';
 import type { CompactedQuery } from '../prover/query-layout.ts';
 import type { DeviceWitness } from '../r1cs/device-witness.ts';
-import { streamPieces } from './stream-memory.ts';
+import { type QueryPass, streamPieces } from './query-pass.ts';
 
 /** A query vector that is streamed. */
 export interface StreamedQuery<G extends CurveGroup = CurveGroup> {
@@ -29,8 +31,6 @@ export interface StreamedQuery<G extends CurveGroup = CurveGroup> {
   /** Where not every aux has a base. */
   readonly compacted?: CompactedQuery & { readonly selection: Selection };
   readonly tailCount: number;
-  /** Entries that the MSM of a tail sorts at once. */
-  readonly msmEntries: number;
   /** Index in the vector of each tail scalar's base, or NO_POINT. */
   readonly tail: GPUBuffer;
 }
@@ -42,16 +42,23 @@ export interface StreamedQueries {
   readonly bG2: StreamedQuery<'g2'>;
 }
 
+/** What queries are summed for, and how they pass. */
+export interface PassingQueries {
+  readonly witnesses: readonly DeviceWitness[];
+  /** Length of the aux bits of each. */
+  readonly bits: number;
+  readonly pass: QueryPass;
+}
+
 /**
  * The query sums of several witnesses, in one pass over l, a, bG1 and bG2: every piece is added up for each of them
- * before the next comes. Aux bits of all witnesses are `bits` long. While the tails of one vector are summed the next
- * one is read, on hardware; first comes the one whose tails take longest. Throws CuzkError PARAMS_MALFORMED, CANCELLED.
+ * before the next comes. While the tails of one vector are summed the next one is read, on hardware; first comes the
+ * one whose tails take longest. Throws CuzkError PARAMS_MALFORMED, CANCELLED.
  */
 export async function streamQueries(
   context: GpuContext,
   queries: StreamedQueries,
-  bits: number,
-  witnesses: readonly DeviceWitness[],
+  passing: PassingQueries,
   run: CurveRun,
 ): Promise<Omit<QuerySums, 'h'>[]> {
   const [inStreamTurn, inTailTurn] = [takeTurns(), takeTurns()];
@@ -59,17 +66,21 @@ export async function streamQueries(
     <G extends CurveGroup>(query: StreamedQuery<G>) =>
     async (signal: AbortSignal): Promise<AffineOf<G>[][]> => {
       const each = { ...run, signal };
-      const { group } = query.stream;
-      const tail = allocatePoints(context, group, query.tailCount, 'tail', { kind: 'scratch' });
-      try {
-        const parts = await inStreamTurn(() =>
-          submitPieces(context, query, { bits, witnesses, tail }, each),
+      const { parts, tails } = await inStreamTurn(async () => {
+        const tail = takeTail(context, query, passing.pass);
+        const pieces = await submitPieces(context, query, passing, tail.points, each).catch(
+          (error: unknown) => {
+            tail.give();
+            throw error;
+          },
         );
-        const tails = await inTailTurn(() => sumTails(context, query, witnesses, tail, each));
-        return (await parts.result).map((sums, k) => [...sums, tails[k] as AffineOf<G>]);
-      } finally {
-        releaseSegments(context, tail);
-      }
+        // two tails are held at most
+        await inTailTurn(async () => {});
+        const summed = inTailTurn(() => submitTails(context, passing, tail.points, each));
+        return { parts: pieces, tails: submitted(summed.finally(tail.give)) };
+      });
+      const last = await (await tails.result).result;
+      return (await parts.result).map((sums, k) => [...sums, last[k] as AffineOf<G>]);
     };
   const { l, a, bG1, bG2 } = await runTogether<{
     bG2: G2Affine[][];
@@ -85,12 +96,24 @@ export async function streamQueries(
     },
     { sideBySide: !context.traits.software, signal: run.signal },
   );
-  return witnesses.map((_, k) => ({
+  return passing.witnesses.map((_, k) => ({
     l: g1Sum(l[k] as G1Affine[]),
     a: g1Sum(a[k] as G1Affine[]),
     bG1: g1Sum(bG1[k] as G1Affine[]),
     bG2: g2Sum(bG2[k] as G2Affine[]),
   }));
+}
+
+function takeTail<G extends CurveGroup>(
+  context: GpuContext,
+  { stream: { group }, tailCount }: StreamedQuery<G>,
+  { tailPoints }: QueryPass,
+): { readonly points: PointSegments<G>; readonly give: () => void } {
+  const points = allocatePoints(context, group, tailCount, 'tail', {
+    kind: 'scratch',
+    segmentPoints: tailPoints[group],
+  });
+  return { points, give: () => releaseSegments(context, points) };
 }
 
 /** Whatever is given to the result is done one after another, in the order in which it came. */
@@ -103,33 +126,50 @@ function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-interface PieceSums<G extends CurveGroup> {
-  readonly bits: number;
-  readonly witnesses: readonly DeviceWitness[];
-  /** Gets the points of the tail. */
-  readonly tail: PointSegments<G>;
-}
-
 /** The sums of the bits over each piece of a query, for each witness: resolves when they are submitted. */
 async function submitPieces<G extends CurveGroup>(
   context: GpuContext,
   query: StreamedQuery<G>,
-  { bits, witnesses, tail }: PieceSums<G>,
+  { witnesses, bits, pass }: PassingQueries,
+  tail: PointSegments<G>,
   run: CurveRun,
 ): Promise<Submitted<AffineOf<G>[][]>> {
-  const { stream } = query;
-  const sums: Promise<AffineOf<G>[][]>[] = [];
-  const kernel = await placeKernel(context, stream.group, 2);
-  const pieces = streamPieces(context.traits, stream.piecePoints);
+  const { group } = query.stream;
+  const stream = query.stream.inPieces(pass.piecePoints[group]);
+  const kernel = await placeKernel(context, group, 2);
+  const sizes = streamPieces(context.traits, stream.piecePoints);
   const planes = witnesses.map((witness) => witness.bits);
-  for await (const piece of stream.pieces(run)) {
-    const { points, firstPoint } = piece;
-    const commands = openPacedCommands(context, run);
-    const part = { rows: points.segments[0], first: firstPoint, count: points.count };
-    recordGather(commands, kernel, query.tail, part, tail);
-    await commands.send();
-    const bases = basesOf(query, piece, bits);
-    sums.push((await submitSelected(context, [bases], planes, run, pieces)).result);
+  const bases = plannedBases(query, stream, bits);
+  // known before the first piece comes, so that no piece waits for the host
+  const counted = submitted(
+    countSelected(
+      context,
+      bases.map((each) => [each]),
+      planes,
+      run,
+      sizes,
+    ),
+  );
+  const sums: Promise<AffineOf<G>[][]>[] = [];
+  try {
+    for await (const { points, firstPoint } of stream.pieces(run)) {
+      const index = firstPoint / stream.piecePoints;
+      const part = { rows: points.segments[0], first: firstPoint, count: points.count };
+      const sum = await submitSelected(
+        context,
+        [{ ...(bases[index] as PlannedBases), points }],
+        planes,
+        run,
+        sizes,
+        {
+          counts: (await counted.result)[index],
+          before: (commands) => recordGather(commands, kernel, query.tail, part, tail),
+        },
+      );
+      sums.push(sum.result);
+    }
+  } finally {
+    await Promise.allSettled([counted.result]);
   }
   return submitted(
     Promise.all(sums).then((pieceSums) =>
@@ -138,14 +178,13 @@ async function submitPieces<G extends CurveGroup>(
   );
 }
 
-/** The sums over the tail, for each witness; they are all submitted before the first is waited for. */
-async function sumTails<G extends CurveGroup>(
+/** The sums over the tail, for each witness: resolves when they are submitted. */
+async function submitTails<G extends CurveGroup>(
   context: GpuContext,
-  { msmEntries: maxEntries }: StreamedQuery<G>,
-  witnesses: readonly DeviceWitness[],
+  { witnesses, pass: { tailEntries: maxEntries } }: PassingQueries,
   tail: PointSegments<G>,
   run: CurveRun,
-): Promise<AffineOf<G>[]> {
+): Promise<Submitted<AffineOf<G>[]>> {
   const { count } = tail;
   const plan = planMsm(count, context.traits, tail.group, { maxEntries }, tail.segmentPoints);
   const sums: Promise<AffineOf<G>[]>[] = [];
@@ -154,21 +193,25 @@ async function sumTails<G extends CurveGroup>(
     const options = { ...run, sparse: true, plan };
     sums.push((await submitMsm(context, [tail], scalars, options)).result);
   }
-  return (await Promise.all(sums)).flat();
+  return submitted(Promise.all(sums).then((all) => all.flat()));
 }
 
-/** The piece as bases, with the bits that may pick its points. */
-function basesOf<G extends CurveGroup>(
+/** The pieces as bases, each with the bits that may pick its points. */
+function plannedBases<G extends CurveGroup>(
   { compacted }: StreamedQuery<G>,
-  { points, firstPoint }: StreamedPiece<G>,
+  { group, count, piecePoints }: PointStream<G>,
   bits: number,
-): SelectedBases<G> {
-  const end = firstPoint + points.count;
-  if (compacted === undefined) {
-    return { points, piece: { firstPoint, firstBit: firstPoint, endBit: end } };
-  }
-  const { density, ranks, firstAux, selection } = compacted;
-  const bitOf = (point: number): number => bitOfRank({ density, ranks, bits }, point - firstAux);
-  const piece: ArrayPiece = { firstPoint, firstBit: bitOf(firstPoint), endBit: bitOf(end) };
-  return { points, selection, piece };
+): PlannedBases[] {
+  const bitOf = (point: number): number => {
+    if (compacted === undefined) return point;
+    const { density, ranks, firstAux } = compacted;
+    return bitOfRank({ density, ranks, bits }, point - firstAux);
+  };
+  return Array.from({ length: Math.ceil(count / piecePoints) }, (_, i) => {
+    const firstPoint = i * piecePoints;
+    const end = Math.min(firstPoint + piecePoints, count);
+    const piece: ArrayPiece = { firstPoint, firstBit: bitOf(firstPoint), endBit: bitOf(end) };
+    const points = { group, count: end - firstPoint, segmentPoints: piecePoints };
+    return { points, piece, ...(compacted && { selection: compacted.selection }) };
+  });
 }

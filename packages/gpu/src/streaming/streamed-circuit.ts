@@ -28,7 +28,6 @@ import { type CompactedQuery, layOutQueries } from '../prover/query-layout.ts';
 import { openQuotient, type Quotient } from '../prover/quotient.ts';
 import { type DeviceShape, uploadShape } from '../r1cs/device-shape.ts';
 import { checkedPieces } from './checked-pieces.ts';
-import { tailEntries } from './stream-memory.ts';
 import { type StreamPlan, workingBytes } from './stream-plan.ts';
 import type { StreamedQueries, StreamedQuery } from './stream-queries.ts';
 
@@ -94,7 +93,7 @@ async function load(
   const streamOf = <G extends CurveGroup>(group: G, name: ParamsSectionName): PointStream<G> =>
     streamSection(context, group, sections[name], reader, plan.piecePoints[group]);
   try {
-    const queries = openQueries(context, shape, plan, streamOf, releases);
+    const queries = openQueries(context, shape, streamOf, releases);
     const deviceShape = uploadShape(context, shape, { check: true });
     releases.push(deviceShape.close);
     const quotient = await openQuotient(context, deviceShape.logN, {
@@ -183,7 +182,6 @@ async function readCheckedLayout(reader: PositionalReader, shape: CircuitShape) 
 function openQueries(
   context: GpuContext,
   shape: CircuitShape,
-  plan: StreamPlan,
   streamOf: <G extends CurveGroup>(group: G, name: ParamsSectionName) => PointStream<G>,
   releases: (() => void)[],
 ): StreamedQueries {
@@ -203,7 +201,7 @@ function openQueries(
   };
   const selected = { a: select(a), b: select(b) } as const;
   const tails = { l: upload(tail.l), a: upload(tail.a), b: upload(tail.b) };
-  const common = { tailCount, msmEntries: tailEntries(plan) };
+  const common = { tailCount };
   return {
     l: { stream: streamOf('g1', 'l'), ...common, tail: tails.l },
     a: { stream: streamOf('g1', 'a'), ...common, tail: tails.a, compacted: selected.a },

@@ -25,8 +25,9 @@ export function halfResident(shape: CircuitShape, changes: Partial<StreamPlan> =
     largeTables: true,
     waiting: 2,
     reuse: false,
+    beside: [],
     residentBytes: 0,
-    peakBytes: { load: ROOM, queries: ROOM, quotient: ROOM, msmH: ROOM },
+    peakBytes: { load: ROOM, queries: ROOM, quotient: ROOM, msmH: ROOM, beside: ROOM },
     streamedBytes: { each: 0, alone: 0 },
     ...changes,
   };
