@@ -45,6 +45,8 @@ let prover: OpenedProver | undefined;
 let pipelines: Promise<PipelineFacts> | undefined;
 let checkWitness = true;
 let submits = 0;
+/** The circuit that had the last turn. */
+let provedLast: HeldCircuit['circuit'] | undefined;
 const turns = new Turns();
 const witnessReader = new ThreadPool<WitnessFile, never, CompactWitness>(
   new URL('../dist/witness-thread.js', import.meta.url),
@@ -192,6 +194,9 @@ async function proveWith(
   try {
     return await turns.take(signal, async () => {
       context.news.onSubmitDone = newsOf(request);
+      // what proofs of another circuit left idle is of other sizes, and beside it there need not be room
+      if (provedLast !== held.circuit) context.buffers.trim();
+      provedLast = held.circuit;
       const options = {
         checkWitness,
         onPhase: (what: string) => send({ kind: 'progress', request, what, fraction: 0 }),

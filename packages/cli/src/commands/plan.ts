@@ -94,11 +94,16 @@ function verdictLines({ fits, streaming, device }: PlanReport, gpuMemoryBytes: n
   const given = gibText(gpuMemoryBytes);
   if (fits !== true) return [`does NOT fit into ${given}`];
   if (streaming === null) return [`fits into ${given} as a whole`];
-  const { peakBytes, streamedBytes, waiting } = streaming;
+  const { peakBytes, streamedBytes, waiting, beside } = streaming;
   const kept = gibText(residentHBytes(streaming));
   return [
     `fits into ${given} by streaming: ${kept} of ${gibText(device.srs.h)} of h stay, the rest passes from the file`,
     `  for a partition pass ${gibText(streamedBytes.alone)}; with ${waiting} waiting ${gibText(streamedBytes.each)} each`,
     `  load ${gibText(peakBytes.load)}, queries ${gibText(peakBytes.queries)}, quotient ${gibText(peakBytes.quotient)}, MSM of h ${gibText(peakBytes.msmH)}`,
+    ...(beside.length === 0
+      ? []
+      : [
+          `  with no more than ${beside.length} waiting queries pass beside h: ${gibText(peakBytes.beside)}`,
+        ]),
   ];
 }

@@ -75,12 +75,3 @@ it('lends evaluations alone, and to scratch alone, where it is told to', () => {
   expect(take(1040).size).toBe(1040);
   expect(destroyed).toEqual([4096]);
 });
-  for (const buffer of [2048, 4096].map(other.take)) other.pool.give(buffer);
-  other.pool.give(other.pool.take('evaluations', 1024, ''));
-  expect(other.pool.take('srs', 1008, '').size).toBe(1008);
-  const scratch = other.take(1040);
-  expect(scratch.size).toBe(1040);
-  expect(other.destroyed).toEqual([2048]);
-  other.pool.give(scratch);
-  expect(other.take(992).size).toBe(1024);
-});
