@@ -4,7 +4,7 @@ import { streamBytes } from '../curve/point-stream.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { type Pieces, piecesFor } from '../msm/sum-selected-size.ts';
 import { msmBytes, selectedBytes } from '../prover/scratch-bytes.ts';
-import type { Holding, PlannedCircuit } from './stream-memory.ts';
+import type { Holding, PlannedCircuit } from './holding.ts';
 
 type ByGroup = Readonly<Record<CurveGroup, number>>;
 

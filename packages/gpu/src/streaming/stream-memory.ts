@@ -1,5 +1,4 @@
 import { FR_BYTES } from '@cuzk/core/field/fr';
-import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import { decoderBytes } from '../curve/point-decode.ts';
 import { type CurveGroup, POINT_BYTES } from '../curve/point-segments.ts';
 import { type BufferClass, type BufferPool, createBufferPool } from '../device/buffer-pool.ts';
@@ -8,30 +7,8 @@ import { ringBytesFor } from '../device/staging-ring.ts';
 import { frSegmentLength } from '../field/fr-vector.ts';
 import type { MemoryPlan } from '../prover/memory-plan.ts';
 import { msmBuffers, msmBytes, sumOf } from '../prover/scratch-bytes.ts';
+import type { Holding, PlannedCircuit } from './holding.ts';
 import { type BesideH, passAlone, passBeside, passingBytes, queryPassBytes } from './query-pass.ts';
-
-/** What proofs by streaming are planned for. */
-export interface PlannedCircuit {
-  readonly shape: CircuitShape;
-  readonly traits: DeviceTraits;
-  readonly memory: MemoryPlan;
-}
-
-/** What decides how much memory is taken. */
-export interface Holding {
-  /** Points that come to the device at once, powers of two. */
-  readonly piecePoints: Readonly<Record<CurveGroup, number>>;
-  /** Points of h that stay there, from the first on: all of them, or a multiple of a piece. */
-  readonly residentPoints: number;
-  /** Points of h in one buffer, a power of two. */
-  readonly segmentPoints: number;
-  /** Entries that an MSM sorts at once. */
-  readonly msmEntries: number;
-  /** Whether transforms have their large tables. */
-  readonly largeTables: boolean;
-  /** Partitions whose witnesses are held, and for which the queries pass once. */
-  readonly waiting: number;
-}
 
 /** Most device memory by what is done, what stays and the ring of the device included. Bytes. */
 export interface StreamPeaks {

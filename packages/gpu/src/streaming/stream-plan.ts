@@ -6,12 +6,11 @@ import { ringBytesFor } from '../device/staging-ring.ts';
 import { planMsm } from '../msm/msm-plan.ts';
 import { type MemoryPlan, planMemory } from '../prover/memory-plan.ts';
 import { msmBytes } from '../prover/scratch-bytes.ts';
+import type { Holding, PlannedCircuit } from './holding.ts';
 import type { BesideH } from './query-pass.ts';
 import {
-  type Holding,
   hCount,
   mostOf,
-  type PlannedCircuit,
   peakBeside,
   peaksOf,
   peakWithReuse,
