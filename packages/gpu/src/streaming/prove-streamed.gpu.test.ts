@@ -278,7 +278,7 @@ it('takes no more than planned where queries pass beside h', async () => {
   const beside = peakBeside(planned, found, sizes, 1, 0);
   const peakBytes = { load: 0, queries: 0, quotient: 0, msmH: 0, beside };
   const plan = { ...found, reuse: true, beside: [sizes], peakBytes };
-  const circuit = await loadStreamedCircuit(context, larger.shape, readerOf(file), plan, {
+  const circuit = await loadStreamedCircuit(context, larger.shape, countingReader(file), plan, {
     subgroupChecked: true,
   });
   buffers.trim();

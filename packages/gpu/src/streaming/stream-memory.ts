@@ -2,7 +2,6 @@ import { FR_BYTES } from '@cuzk/core/field/fr';
 import { decoderBytes } from '../curve/point-decode.ts';
 import { type CurveGroup, POINT_BYTES } from '../curve/point-segments.ts';
 import { type BufferClass, type BufferPool, createBufferPool } from '../device/buffer-pool.ts';
-import type { DeviceTraits } from '../device/context.ts';
 import { ringBytesFor } from '../device/staging-ring.ts';
 import { frSegmentLength } from '../field/fr-vector.ts';
 import type { MemoryPlan } from '../prover/memory-plan.ts';
