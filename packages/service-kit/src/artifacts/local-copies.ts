@@ -6,8 +6,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ArtifactRef } from '../record/types.ts';
 
-/** Copies that are kept; a process works on a handful at a time. */
+/** Copies that are kept once they are not new any more. */
 const COPIES_MAX = 32;
+/** Whoever asked for a copy opens it within this: a host with many cores asks for more than COPIES_MAX at once. */
+const NEW_MS = 60_000;
 
 /** Local files with the bytes of remote artifacts, named by their digest; the oldest ones go. */
 export class LocalCopies {
@@ -52,6 +54,9 @@ export class LocalCopies {
       }),
     );
     aged.sort((a, b) => b.at - a.at);
-    for (const { path } of aged.slice(COPIES_MAX)) await rm(path, { force: true });
+    const newest = aged[0]?.at ?? 0;
+    for (const { path, at } of aged.slice(COPIES_MAX)) {
+      if (newest - at > NEW_MS) await rm(path, { force: true });
+    }
   }
 }
