@@ -110,7 +110,7 @@ export class Coordinator {
     for (const proofId of expired) logger.info({ proofId }, 'deadline passed');
     await queues.addUnits(units);
     for (const unit of await queues.mendSome(units)) {
-      logger.warn({ ...unit }, 'job was in no list of its queue');
+      logger.warn({ ...unit }, 'job would not have run, and was made anew');
     }
     this.#stop = null; // Said again at every tick, so that it does not run out.
     await this.#dispatch();

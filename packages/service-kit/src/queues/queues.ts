@@ -15,6 +15,10 @@ const JOB_DATA_MAX = 1024;
 const AT_ONCE = 32;
 /** Jobs that `mendSome` looks at. */
 const LOOKED_AT = 8;
+/** Twice the longest that any worker puts a job back for. */
+const DELAYED_MS_MAX = 120_000;
+/** BullMQ keeps the time at which a delayed job is due times this, and an order of its own in the rest. */
+const DELAYED_SCORE_PER_MS = 0x1000;
 /** A chore that is so many periods late is lost. */
 const CHORE_LATE = 3;
 
@@ -27,9 +31,11 @@ export interface QueueDepth {
 
 /** The sending side of all queues, on one connection that the caller owns. */
 export class Queues {
+  readonly #redis: Redis;
   readonly #queues: ReadonlyMap<string, Queue>;
 
   constructor(redis: Redis, logger: Logger) {
+    this.#redis = redis;
     const open = (name: string): [string, Queue] => {
       const queue = new Queue(name, {
         connection: redis,
@@ -68,21 +74,30 @@ export class Queues {
 
   /**
    * Looks at some of the jobs that should wait or run, others each time: one that is there but in no list of its
-   * queue (half of it was lost) would never run and never be added again. It is made anew.
+   * queue (half of it was lost), or delayed for hours by a clock that was wrong, would not run and never be added again.
+   * It is made anew.
    */
   async mendSome(units: readonly NextUnit[]): Promise<readonly NextUnit[]> {
     const start = Math.floor(Math.random() * units.length);
     const some = [...units.slice(start), ...units.slice(0, start)].slice(0, LOOKED_AT);
     const broken = await Promise.all(
       some.map(async (unit) => {
-        const queue = this.#queue(unit.stage);
-        if ((await queue.getJobState(jobIdOf(unit))) !== 'unknown') return [];
-        await queue.remove(jobIdOf(unit));
+        if (!(await this.#isStranded(unit))) return [];
+        await this.#queue(unit.stage).remove(jobIdOf(unit));
         await this.#add(unit);
         return [unit];
       }),
     );
     return broken.flat();
+  }
+
+  async #isStranded(unit: NextUnit): Promise<boolean> {
+    const queue = this.#queue(unit.stage);
+    const state = await queue.getJobState(jobIdOf(unit));
+    if (state !== 'delayed') return state === 'unknown';
+    const score = await this.#redis.zscore(queue.toKey('delayed'), jobIdOf(unit));
+    const dueAt = Number(score ?? 0) / DELAYED_SCORE_PER_MS;
+    return dueAt - Date.now() > DELAYED_MS_MAX;
   }
 
   /** Repeats a chore, whoever asks and however often. */

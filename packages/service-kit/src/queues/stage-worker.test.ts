@@ -105,6 +105,23 @@ describe('job ids', () => {
 });
 
 describe('stage workers', () => {
+  it('take a job that was put back by a clock an hour ahead, which has been set right since', async () => {
+    const now = Date.now.bind(Date);
+    const id = await submit();
+    let putBack = false;
+    const admit = async () => {
+      putBack = true;
+      return null;
+    };
+    Date.now = () => now() + 3_600_000;
+    const ahead = await work('ingest', DONE.ingest, { admit }, await fleet.open('synth-worker'));
+    await eventually(() => putBack).finally(() => ahead.drain());
+    Date.now = now;
+    coordinate();
+    await work('ingest');
+    await eventually(async () => (await readProof(service.redis, id))?.state === 'queued');
+  });
+
   it('take a proof through all stages, and leave nothing in the queues', async () => {
     coordinate();
     for (const stage of ['ingest', 'synthesize', 'prove', 'finalize'] as const) await work(stage);
