@@ -180,8 +180,8 @@ export async function readPointWords(
   });
   const words = new Uint32Array((count * rowBytes) / 4);
   let at = 0;
-  for (const piece of pieces) {
-    const part = new Uint32Array(await piece);
+  for (const piece of await Promise.all(pieces)) {
+    const part = new Uint32Array(piece);
     words.set(part, at);
     at += part.length;
   }
