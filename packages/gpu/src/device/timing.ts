@@ -86,7 +86,8 @@ export function createTimestampTimer(device: GPUDevice, byKernel = false): Phase
   });
   let totals: Totals = new Map();
   let next = 0;
-  let pending: Promise<void>[] = [];
+  /** Those that nobody has collected yet; what has been added to the totals is none of them. */
+  let pending = new Set<Promise<void>>();
 
   const pool = readBackOf(device);
 
@@ -107,6 +108,15 @@ export function createTimestampTimer(device: GPUDevice, byKernel = false): Phase
     buffer.unmap();
     pool.give(buffer);
     if (!byKernel) addSeconds(totals, phase, sum);
+  };
+
+  const wait = (read: Promise<void>): void => {
+    pending.add(read);
+    // who collects hears of a failure; where nobody does, it is nobody's
+    read.then(
+      () => pending.delete(read),
+      () => {},
+    );
   };
 
   return {
@@ -138,13 +148,14 @@ export function createTimestampTimer(device: GPUDevice, byKernel = false): Phase
         },
         done() {
           if (copy === undefined) addSeconds(totals, phase, 0);
-          else pending.push(readBack(copy, used * 8, phase, kernels));
+          else wait(readBack(copy, used * 8, phase, kernels));
         },
       };
     },
     async collect() {
-      await Promise.all(pending);
-      pending = [];
+      const waiting = pending;
+      pending = new Set();
+      await Promise.all(waiting);
       const list = listTotals(totals, 'timestamps');
       totals = new Map();
       return list;
