@@ -77,6 +77,8 @@ export function createKernelCache(
     if (kernel === undefined) {
       kernel = compileKernel(device, variants, read, spec, compiled);
       kernels.set(key, kernel);
+      // who asks again has another try: a driver may have been out of memory
+      kernel.catch(() => kernels.delete(key));
     }
     return kernel;
   };
