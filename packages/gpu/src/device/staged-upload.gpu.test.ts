@@ -47,4 +47,21 @@ describe('an upload through a ring', () => {
     await expect(reached(512)).rejects.toThrow();
     await ended;
   });
+
+  it('of a source that is transferred meanwhile fails, and the next one does not', async () => {
+    const { context } = opened;
+    const ring = openStagingRing(context.device, 1, SLOT_BYTES);
+    const buffer = context.buffers.take('scratch', 512, 'to');
+    const target = { from: 0, sizeBytes: 512, buffer, offset: 0 };
+    const source = bytesOf(512);
+    const broken = stageThrough(ring, context.device, source, [target]);
+    structuredClone(source.buffer, { transfer: [source.buffer] });
+    await expect(broken.reached(512)).rejects.toThrow();
+    await broken.ended;
+    const whole = stageThrough(ring, context.device, bytesOf(512), [target]);
+    await whole.reached(512);
+    expect(new Uint8Array(await readBuffer(context, buffer))).toEqual(bytesOf(512));
+    await whole.ended;
+    ring.close();
+  });
 });

@@ -53,7 +53,14 @@ export function stageThrough(
 ): StagedUpload {
   const send = async ({ from, sizeBytes, buffer, offset }: UploadTarget): Promise<void> => {
     const slot = await ring.take();
-    slot.bytes.set(source.subarray(from, from + sizeBytes));
+    try {
+      // throws where the source has been transferred meanwhile
+      slot.bytes.set(source.subarray(from, from + sizeBytes));
+    } catch (error) {
+      slot.unmap();
+      slot.release();
+      throw error;
+    }
     slot.unmap();
     const encoder = device.createCommandEncoder({ label: 'upload' });
     encoder.copyBufferToBuffer(slot.buffer, 0, buffer, offset, sizeBytes);

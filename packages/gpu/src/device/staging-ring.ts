@@ -53,7 +53,7 @@ export const stagingRingOf = ({ device, traits }: GpuContext): StagingRing =>
 
 /** `slots` buffers of `sizeBytes`, a multiple of 4. Through one of them an H200 takes 8.7 GiB/s, by writeBuffer 2.4. */
 export function openStagingRing(device: GPUDevice, slots: number, sizeBytes: number): StagingRing {
-  const buffers: GPUBuffer[] = [];
+  const buffers: (GPUBuffer | undefined)[] = [];
   /** Settle when the slots may be written to again. */
   const free: Promise<void>[] = [];
   let taken = 0;
@@ -68,20 +68,20 @@ export function openStagingRing(device: GPUDevice, slots: number, sizeBytes: num
       });
       // whoever takes the slot next hears of it; nobody does once the ring is closed
       free[i].catch(() => {});
-      buffers[i] ??= device.createBuffer({
-        label: `staging ${i}`,
-        size: sizeBytes,
-        usage: GPUBufferUsage.MAP_WRITE | GPUBufferUsage.COPY_SRC,
-        mappedAtCreation: true,
-      });
-      const buffer = buffers[i];
       try {
         await before;
+        buffers[i] ??= device.createBuffer({
+          label: `staging ${i}`,
+          size: sizeBytes,
+          usage: GPUBufferUsage.MAP_WRITE | GPUBufferUsage.COPY_SRC,
+          mappedAtCreation: true,
+        });
       } catch (error) {
-        // nobody has this slot: the one who takes it next must not wait for it
-        release(Promise.reject(error));
+        // nobody has this slot: the one who takes it next must not wait, and tries again where there is none yet
+        release(buffers[i] === undefined ? Promise.resolve() : Promise.reject(error));
         throw error;
       }
+      const buffer = buffers[i];
       return {
         bytes: new Uint8Array(buffer.getMappedRange()),
         buffer,
@@ -90,7 +90,7 @@ export function openStagingRing(device: GPUDevice, slots: number, sizeBytes: num
       };
     },
     close: () => {
-      for (const buffer of buffers) buffer.destroy();
+      for (const buffer of buffers) buffer?.destroy();
     },
   };
 }
