@@ -197,3 +197,19 @@ describe('a device that refuses something', () => {
     context.buffers.trim();
   });
 });
+
+it('calls of a device that is lost say so, those under way and those after, and leave nothing in use', async () => {
+  const own = await openTestDevice();
+  const { context } = own;
+  const bases = openBases({ context }, 'g1', generatorMultiples('g1', VALUES.length));
+  context.news.onSubmitDone = () => context.device.destroy();
+  for (let call = 0; call < 2; call++) {
+    const sum = msm({ context }, bases, bytesOf(VALUES));
+    await expect(sum).rejects.toMatchObject({ code: 'GPU_DEVICE_LOST' });
+    const transform = ntt({ context }, bytesOf(VALUES), 'inverse');
+    await expect(transform).rejects.toMatchObject({ code: 'GPU_DEVICE_LOST' });
+  }
+  bases.close();
+  expect(bytesInUse(context)).toBe(0);
+  own.close();
+});

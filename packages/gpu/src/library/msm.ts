@@ -60,7 +60,8 @@ export function openBases<G extends CurveGroup>(
 
 /**
  * Σ scalars[i]·bases[i]; null is infinity. Scalars are 32 bytes each, little-endian, below r, one for each base. Throws
- * RangeError on others and on closed bases, CuzkError CANCELLED, GPU_OUT_OF_MEMORY.
+ * RangeError on others and on closed bases, CuzkError CANCELLED, GPU_OUT_OF_MEMORY,
+ * GPU_DEVICE_LOST.
  */
 export async function msm<G extends CurveGroup>(
   { context }: Gpu,

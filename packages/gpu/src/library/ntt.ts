@@ -26,7 +26,7 @@ const WORKGROUP = 64;
  * The transform of 2^k elements of Fr, 32 bytes each, little-endian, in natural order before and after. Forward gives
  * the values of the polynomial at 1, w, w², …, where w is the 2^k-th root of unity 7^((r−1)/2^k); inverse gives its
  * coefficients back, divided by n. Throws RangeError on other lengths and elements, CuzkError CANCELLED,
- * GPU_OUT_OF_MEMORY.
+ * GPU_OUT_OF_MEMORY, GPU_DEVICE_LOST.
  */
 export async function ntt(
   { context }: Gpu,

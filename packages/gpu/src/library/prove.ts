@@ -10,7 +10,8 @@ import { randomScalar } from './random-scalar.ts';
 
 /**
  * Puts a circuit and its parameters (the bytes of a `.params` file) on the device, for any number of proofs; close it
- * to give the memory back. Throws CuzkError PARAMS_MALFORMED, CANCELLED.
+ * to give the memory back. Throws CuzkError PARAMS_MALFORMED, CANCELLED, GPU_OUT_OF_MEMORY,
+ * GPU_DEVICE_LOST.
  */
 export const openCircuit = (
   { context }: Gpu,
@@ -22,7 +23,7 @@ export const openCircuit = (
 
 /**
  * A Groth16 proof of 192 bytes, blinded by fresh randomness. One at a time on one device. Throws CuzkError
- * WITNESS_UNSATISFIED, WITNESS_MALFORMED, CANCELLED, PROOF_SELF_CHECK_FAILED.
+ * WITNESS_UNSATISFIED, WITNESS_MALFORMED, CANCELLED, PROOF_SELF_CHECK_FAILED, GPU_OUT_OF_MEMORY, GPU_DEVICE_LOST.
  */
 export async function prove(
   { context }: Gpu,

@@ -9,7 +9,7 @@ export type { Parameters } from '../setup/params-in-memory.ts';
 /**
  * Parameters of a circuit from secrets that are drawn here and forgotten. Whoever runs this could have kept them, and
  * could then forge proofs: trust such parameters as far as you trust that party. Throws CuzkError SETUP_FAILED,
- * CANCELLED.
+ * CANCELLED, GPU_OUT_OF_MEMORY, GPU_DEVICE_LOST.
  */
 export async function setup(
   { context }: Gpu,
