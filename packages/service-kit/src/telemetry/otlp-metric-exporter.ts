@@ -9,6 +9,8 @@ import {
 export interface OtlpMetricOptions {
   /** Full address, ending in /v1/metrics. */
   readonly url: string;
+  /** Sent on top, such as a login. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly onLost: (error: unknown) => void;
 }
@@ -23,7 +25,7 @@ export function createOtlpMetricExporter(options: OtlpMetricOptions): PushMetric
     if (body === undefined) return;
     const response = await fetch(options.url, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-protobuf' },
+      headers: { ...options.headers, 'content-type': 'application/x-protobuf' },
       body: Uint8Array.from(body),
       signal: AbortSignal.timeout(options.timeoutMs),
     });

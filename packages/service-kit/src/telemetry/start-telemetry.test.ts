@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../logger.ts';
+import { createMetrics } from '../metrics.ts';
 import { freePort } from '../testing/redis-server.ts';
 import { metricReaders, type OnLost, startTelemetry } from './start-telemetry.ts';
 import {
@@ -33,6 +34,37 @@ async function badCollector(status: number | null): Promise<string> {
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
 }
+
+describe('a collector whose address has a login', () => {
+  it('is given it in a header, and it is in no error', async () => {
+    const seen: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      seen.push(`${request.url} ${request.headers.authorization}`);
+      request.resume().on('end', () => response.writeHead(400).end());
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const otlpEndpoint = `http://cuzk:open%20sesame@127.0.0.1:${port}/otlp`;
+    const errors: unknown[] = [];
+    const onLost: OnLost = (_signal, _items, error) => errors.push(error);
+    const [reader] = metricReaders({ ...SETTINGS, otlpEndpoint }, onLost);
+    const metrics = createMetrics('test', 'test', reader === undefined ? [] : [reader]);
+    metrics.count('cuzk_telemetry_lost', { signal: 'spans' });
+    await reader?.forceFlush();
+    const telemetry = startTelemetry({ ...SETTINGS, otlpEndpoint }, onLost);
+    telemetry.tracer.startSpan('work').end();
+    await telemetry.shutdown();
+    await metrics.shutdown();
+    const login = `Basic ${Buffer.from('cuzk:open sesame').toString('base64')}`;
+    expect(new Set(seen)).toEqual(
+      new Set([`/otlp/v1/metrics ${login}`, `/otlp/v1/traces ${login}`]),
+    );
+    expect(errors.length).toBeGreaterThan(1);
+    expect(errors.map(String).join()).not.toContain('sesame');
+  });
+});
 
 describe('telemetry', () => {
   it.each([

@@ -53,15 +53,26 @@ const SPAN_LIMITS = {
   linkCountLimit: 4,
 };
 
-const addressOf = (endpoint: string, signal: string): string =>
-  `${endpoint.replace(/\/$/, '')}/v1/${signal}`;
+/** Where a signal goes. A login in the address travels as a header: as part of it, it would be refused and be in errors. */
+function destinationOf(
+  endpoint: string,
+  signal: string,
+): { readonly url: string; readonly headers: Record<string, string> } {
+  const address = new URL(`${endpoint.replace(/\/$/, '')}/v1/${signal}`);
+  const { username, password } = address;
+  address.username = '';
+  address.password = '';
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const headers = { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
+  return { url: address.href, headers: login === ':' ? {} : headers };
+}
 
 function spanProcessors(settings: TelemetrySettings, onLost: OnLost): SpanProcessor[] {
   const processors: SpanProcessor[] = [];
   const report = (spans: number, error: unknown) => onLost('spans', spans, error);
   if (settings.otlpEndpoint !== '') {
     const exporter = new OTLPTraceExporter({
-      url: addressOf(settings.otlpEndpoint, 'traces'),
+      ...destinationOf(settings.otlpEndpoint, 'traces'),
       timeoutMillis: COLLECTOR_TIMEOUT_MS,
       concurrencyLimit: EXPORTS_AT_ONCE,
     });
@@ -106,7 +117,7 @@ export function startTelemetry(settings: TelemetrySettings, onLost: OnLost): Tel
 export function metricReaders(settings: TelemetrySettings, onLost: OnLost): MetricReader[] {
   if (settings.otlpEndpoint === '') return [];
   const exporter = createOtlpMetricExporter({
-    url: addressOf(settings.otlpEndpoint, 'metrics'),
+    ...destinationOf(settings.otlpEndpoint, 'metrics'),
     timeoutMs: COLLECTOR_TIMEOUT_MS,
     onLost: (error) => onLost('metrics', 1, error),
   });
