@@ -15,6 +15,10 @@ if present and present ~= id then
   end
 end
 
+local live = tonumber(redis.call('HGET', key('tenants-live'), tenant_of(id)) or nil) or 0
+if given(A.maxLive) and live >= A.maxLive then return answer({ outcome = 'quota', live = live, next = {} }) end
+if given(A.weight) then redis.call('HSET', key('weights'), tenant_of(id), A.weight) end
+
 local fields = redis.call('HKEYS', key('proof', id))
 -- Without a verdict of ingest nothing of the run before is kept.
 local judged = get(id, 'publicInputs')

@@ -36,7 +36,7 @@ export interface CreatedProof {
 
 /**
  * Writes the record of a proof whose C1 is in the artifact store, in state `received`, or joins the one of the same
- * tenant with the same content. Throws IDEMPOTENCY_KEY_REUSED when the idempotency key was used for other content,
+ * tenant with the same content, which then has the later of both deadlines. Throws IDEMPOTENCY_KEY_REUSED when the idempotency key was used for other content,
  * QUOTA_EXCEEDED when the tenant has as many live proofs as it may.
  */
 export async function createOrJoinProof(redis: Redis, proof: NewProof): Promise<CreatedProof> {
@@ -65,7 +65,8 @@ export async function createOrJoinProof(redis: Redis, proof: NewProof): Promise<
   return { ...created, next: asList(created.next) };
 }
 
-const quotaExceeded = (tenant: Tenant, live: number): CuzkError =>
+/** The error for a tenant that has this many live proofs and may have no more. */
+export const quotaExceeded = (tenant: Tenant, live: number): CuzkError =>
   new CuzkError('QUOTA_EXCEEDED', 'The tenant has as many live proofs as it may.', {
     expected: `less than ${tenant.maxLiveProofs} live proofs`,
     found: String(live),

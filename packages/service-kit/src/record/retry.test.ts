@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { HANDOFF_POOL, poolStatus } from '../permits/permits.ts';
+import { WEIGHTS_KEY } from '../redis/keys.ts';
 import { dispatched, failure } from '../testing/record-views.ts';
 import {
   artifact,
@@ -109,6 +110,19 @@ describe('another run', () => {
     await retryProof(redis, id, later);
     expect((await readProof(redis, id))?.deadlineAt).toBe(later);
     expect(await dispatched(redis)).toHaveLength(1);
+  });
+
+  it('counts for its tenant like a new proof: to its limit, and with its weight', async () => {
+    const tenant = { name: 'alpha', weight: 3, maxLiveProofs: 1 };
+    const ended = await ingested(redis, 1, { tenant });
+    await cancelRun(redis, ended, 'expired');
+    const live = await ingested(redis, 1, { tenant });
+    await expect(retryProof(redis, ended, null, tenant)).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+    });
+    await cancelRun(redis, live, 'cancelled');
+    await retryProof(redis, ended, null, tenant);
+    expect(await redis.hgetall(WEIGHTS_KEY)).toEqual({ alpha: '3' });
   });
 
   it('is refused for proofs that live, succeeded, were cancelled, or that another stands for', async () => {

@@ -1,5 +1,6 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { retryProof } from '@cuzk/service-kit/record/retry';
+import { NO_TENANT, type Tenant } from '@cuzk/service-kit/record/tenant';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { type ApiContext, requireProof } from '../api-context.ts';
@@ -28,7 +29,12 @@ export function retryRoute(context: ApiContext) {
         const { proofId, c1 } = proof;
         const deadlineAt = deadlineOf(request.query.deadline);
         if (proof.endedAt !== null && (await artifacts.stat(c1.ref)) === null) throw c1Gone();
-        const { run, reused, next } = await retryProof(redis, proofId, deadlineAt);
+        const { run, reused, next } = await retryProof(
+          redis,
+          proofId,
+          deadlineAt,
+          ownerOf(context, proof.tenant),
+        );
         await queues.addUnits(next);
         request.log.info({ proofId, run, reused }, 'another run');
         return reply
@@ -38,6 +44,10 @@ export function retryRoute(context: ApiContext) {
     );
   };
 }
+
+/** Whose proof it is, with weight and limit of today; a tenant that is gone from the file has neither. */
+const ownerOf = ({ callers }: ApiContext, name: string): Tenant =>
+  [...(callers?.values() ?? [])].find(({ tenant }) => tenant.name === name)?.tenant ?? NO_TENANT;
 
 const c1Gone = (): CuzkError =>
   new CuzkError('RETRY_REFUSED', 'The C1 of this proof is no longer stored.', {

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readProof } from '@cuzk/service-kit/record/read-proof';
+import { cancelRun, waitingUnits } from '@cuzk/service-kit/record/run-control';
+import { eventually } from '@cuzk/service-kit/testing/open-test-service';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TestApi } from '../testing/open-test-api.ts';
 import { readTenants } from './tenants-file.ts';
@@ -117,6 +120,22 @@ describe('requests with keys', () => {
     expect((await api.submit(3, '', as('key-b1'))).statusCode).toBe(202);
     await api.call('DELETE', first.json().links.self, as('key-a').headers);
     expect((await api.submit(3, '', as('key-a'))).statusCode).toBe(202);
+  });
+
+  it('are held to the limit of whose proof it is by another run, whoever asks for that', async () => {
+    const deadline = new Date(Date.now() + 1_500).toISOString();
+    const late = (await api.submit(1, `&deadline=${deadline}`, as('key-a'))).json();
+    await eventually(async () => {
+      await waitingUnits(api.service.redis, late.proofId).then(({ expired }) =>
+        expired ? cancelRun(api.service.redis, late.proofId, 'expired') : null,
+      );
+      return (await readProof(api.service.redis, late.proofId))?.state === 'expired';
+    });
+    for (const sector of [2, 3]) await api.submit(sector, '', as('key-a'));
+    for (const key of ['key-a', 'key-o']) {
+      const again = await api.call('POST', `${late.links.self}/retry`, as(key).headers);
+      expect([again.statusCode, again.json().code]).toEqual([429, 'QUOTA_EXCEEDED']);
+    }
   });
 
   it('have idempotency keys of their own', async () => {
