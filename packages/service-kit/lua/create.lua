@@ -24,6 +24,19 @@ local function remember(id)
   redis.call('SET', idempotency, entry, 'PX', A.idempotencyKeptMs)
 end
 
+-- Who joins a live proof has not agreed to its deadline: the later of both holds, and none is the latest.
+local function join(other, state)
+  local own = number(other, 'deadlineAt')
+  if LIVE[state] and own > 0 then
+    if not given(A.deadlineAt) then
+      unset(other, 'deadlineAt')
+    elseif A.deadlineAt > own then
+      set(other, 'deadlineAt', A.deadlineAt)
+    end
+  end
+  return answer({ proofId = other, joined = true, state = state, next = {} })
+end
+
 local tenant = A.tenant == '' and '-' or A.tenant
 local content = content_of(tenant, A.contentKey)
 local present = redis.call('GET', content)
@@ -31,7 +44,7 @@ if present then
   local state = get(present, 'state')
   if state and (LIVE[state] or state == 'succeeded') then
     remember(present)
-    return answer({ proofId = present, joined = true, state = state, next = {} })
+    return join(present, state)
   end
 end
 

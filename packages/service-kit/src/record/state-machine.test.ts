@@ -215,6 +215,21 @@ describe('joining by content', () => {
     expect([again.joined, again.proofId, again.next]).toEqual([true, proof.proofId, []]);
   });
 
+  it('gives a live proof the latest of the deadlines: whoever joined has not asked for an earlier end', async () => {
+    const soon = Date.now() + 50_000;
+    const deadlineAfter = async (joining: number | null, own: number | null = soon) => {
+      const proof = newProof({ deadlineAt: own });
+      await createOrJoinProof(redis, proof);
+      const { contentKey } = proof;
+      await createOrJoinProof(redis, newProof({ contentKey, deadlineAt: joining }));
+      return (await readProof(redis, proof.proofId))?.deadlineAt;
+    };
+    expect(await deadlineAfter(soon + 1)).toBe(soon + 1);
+    expect(await deadlineAfter(soon - 1)).toBe(soon);
+    expect(await deadlineAfter(null)).toBeNull();
+    expect(await deadlineAfter(soon, null)).toBeNull();
+  });
+
   it('is not what the same call does when it comes again because its answer was lost', async () => {
     const proof = newProof({ idempotencyKey: 'key' });
     const first = await createOrJoinProof(redis, proof);
