@@ -5,7 +5,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { ApiContext } from './api-context.ts';
 import { authentication } from './plugins/authentication.ts';
 import { page } from './plugins/page.ts';
-import { problems } from './plugins/problems.ts';
+import { answerError, problems } from './plugins/problems.ts';
 import { requestMetrics } from './plugins/request-metrics.ts';
 import { stopLimit } from './plugins/stop-limit.ts';
 import { autoscale } from './routes/autoscale.ts';
@@ -25,12 +25,17 @@ const REQUEST_TIMEOUT_MS = 15 * 60_000;
 /** Bodies of all routes but submissions, which are streamed and counted on their own. */
 const SMALL_BODY_BYTES = 256 * 1024;
 
+/** Ids are shorter; what is not one is answered by the route. */
+const PARAM_LENGTH_MAX = 1024;
+
 /** The HTTP application, not yet listening. */
 export async function buildApp(context: ApiContext): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: context.service.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: SMALL_BODY_BYTES,
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     ajv: {

@@ -73,16 +73,22 @@ const isRedisAway = (error: Error): boolean =>
     error.message,
   );
 
-/** The one place that turns errors into answers. */
+/** Answers with what an error means; the one place that does. */
+export function answerError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const problem = problemOf(ownError(error));
+  const fault = ERROR_CODES[problem.code].status >= 500;
+  request.log[fault ? 'error' : 'info']({ err: error, code: problem.code }, 'request refused');
+  return sendProblem(reply, problem);
+}
+
+/** Errors of all routes as problem documents. */
 export const problems = fastifyPlugin(
   async (app: FastifyInstance) => {
-    app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      const own = ownError(error);
-      const problem = problemOf(own);
-      const fault = ERROR_CODES[problem.code as ErrorCode].status >= 500;
-      request.log[fault ? 'error' : 'info']({ err: error, code: problem.code }, 'request refused');
-      return sendProblem(reply, problem);
-    });
+    app.setErrorHandler(answerError);
     app.setNotFoundHandler((request, reply) =>
       reply
         .code(404)

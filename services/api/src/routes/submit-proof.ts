@@ -96,7 +96,8 @@ async function answer(
     const proof = await verdictOn(context, created.proofId);
     request.log.info({ proofId: created.proofId, joined: created.joined }, 'proof accepted');
     return reportVerdict(reply, proof, created.joined);
-  } catch (error) {
+  } catch (thrown) {
+    const error = request.raw.errored === null ? thrown : clientGone(thrown);
     setSpanError(span, problemOf(error));
     span.end();
     reply.header(TRACE_ID_HEADER, span.spanContext().traceId);
@@ -161,6 +162,10 @@ async function accept(
     throw error;
   }
 }
+
+/** Nobody reads the answer; it is for logs, spans and metrics, in which this is no fault of ours. */
+const clientGone = (cause: unknown): CuzkError =>
+  new CuzkError('REQUEST_INVALID', 'The client went away before the end of its body.', {}, cause);
 
 const noBody = (): CuzkError =>
   new CuzkError('C1_NOT_JSON', 'the request has no body', { expected: 'a C1', found: 'nothing' });
