@@ -9,7 +9,7 @@ import type { ConstraintSystem, SegmentedCircuit } from '@cuzk/core/r1cs/constra
 import type { LinearCombination } from '@cuzk/core/r1cs/linear-combination';
 import { openBlake2s } from '@cuzk/core/r1cs/noble-blake2s';
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
-import { ONE, type Variable } from '@cuzk/core/r1cs/variable';
+import { FIRST_AUX, ONE, type Variable } from '@cuzk/core/r1cs/variable';
 import { referenceWitness } from '@cuzk/core/r1cs/witness-collector';
 
 export type { Variable } from '@cuzk/core/r1cs/variable';
@@ -28,7 +28,7 @@ export interface Circuit {
   element(value: () => bigint): Variable;
   /** A new secret variable that is 0 or 1, with the row that says so; cheaper to prove. */
   bit(value: () => boolean): Variable;
-  /** Appends the row a·b = c. */
+  /** Appends the row a·b = c. Throws RangeError for a variable that none of the three above gave. */
   row(a: Terms, b: Terms, c: Terms): void;
 }
 
@@ -73,9 +73,17 @@ const segmented = (circuitId: string, rows: Rows): SegmentedCircuit => ({
 const inField = (value: bigint): bigint => mod(value, FR_MODULUS);
 
 function circuitOn(cs: ConstraintSystem): Circuit {
+  let [inputs, aux] = [1, 0];
+  const isAllocated = (variable: Variable): boolean =>
+    Number.isInteger(variable) &&
+    variable >= 0 &&
+    (variable < FIRST_AUX ? variable < inputs : variable - FIRST_AUX < aux);
   const fill = (sum: LinearCombination, terms: Terms): void => {
     for (const term of terms) {
       const [coefficient, variable] = typeof term === 'number' ? [1n, term] : term;
+      if (!isAllocated(variable)) {
+        throw new RangeError(`row: expected a variable of this circuit, got ${variable}`);
+      }
       sum.addValue(variable, inField(coefficient));
     }
   };
@@ -86,9 +94,16 @@ function circuitOn(cs: ConstraintSystem): Circuit {
     cs.enforce(cs.row.a, cs.row.b, cs.row.c, 'row');
   };
   return {
-    input: (value) => cs.allocInput(() => inField(value()), 'input'),
-    element: (value) => cs.allocElement(() => inField(value()), 'element'),
+    input: (value) => {
+      inputs++;
+      return cs.allocInput(() => inField(value()), 'input');
+    },
+    element: (value) => {
+      aux++;
+      return cs.allocElement(() => inField(value()), 'element');
+    },
     bit: (value) => {
+      aux++;
       const bit = cs.allocBit(value, 'bit');
       row([one, [-1n, bit]], [bit], []);
       return bit;

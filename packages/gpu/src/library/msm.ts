@@ -70,12 +70,12 @@ export async function msm<G extends CurveGroup>(
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<AffineOf<G>> {
   requireElements('scalars', scalars);
-  await accepted;
   return deviceCall(context, async () => {
     keepBuffersFor(context, `msm ${points.group} ${points.count}`);
     const vector = takeFrVector(context, 'scratch', scalars.length / FR_BYTES, 'scalars');
     const sending = sendFr(context, vector, scalars);
     try {
+      await accepted;
       const { length: count, segmentLength: segmentScalars, segments } = vector;
       return await msmOnDevice(
         context,
