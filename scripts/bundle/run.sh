@@ -2,17 +2,25 @@
 # Runs `cuzk ARGUMENTS`, without arguments `cuzk serve`. The archive beside this file is unpacked at the first start,
 # and again when a newer one lies there. `run.sh node ...` runs the node of the archive.
 set -eu
-here="$(cd "$(dirname "$0")" && pwd)"
+here="$(cd "$(dirname "$(readlink -f "$0")")" && pwd)"
 archive="$here/cuzk-gpu-host.tar.xz"
 app="$here/app"
+# Has the date of the archive that was unpacked, which a clock that is behind takes for the future.
+mark="$app/.unpacked"
 export PATH="$app/bin:$PATH:/usr/sbin:/sbin"
-if [ ! -d "$app" ] || [ "$archive" -nt "$app" ]; then
+if [ ! -e "$mark" ] || [ "$archive" -nt "$mark" ]; then
   command -v xz > /dev/null || { echo "install xz first: apt-get install xz-utils" >&2; exit 1; }
-  rm -rf "$app" "$app.new"
-  mkdir "$app.new"
-  tar -xJf "$archive" -C "$app.new"
-  touch "$app.new"
-  mv "$app.new" "$app"
+  (
+    # Of several starts at once the first unpacks, and the others find it done.
+    flock 9
+    if [ ! -e "$mark" ] || [ "$archive" -nt "$mark" ]; then
+      rm -rf "$app" "$app.new"
+      mkdir "$app.new"
+      tar -xJf "$archive" -C "$app.new"
+      touch -r "$archive" "$app.new/.unpacked"
+      mv "$app.new" "$app"
+    fi
+  ) 9< "$archive"
 fi
 if compgen -G '/dev/nvidia[0-9]*' > /dev/null || compgen -G '/dev/dri/renderD*' > /dev/null; then
   if ! ldconfig -p | grep -q libvulkan.so.1; then

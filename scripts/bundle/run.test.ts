@@ -1,16 +1,19 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 const RUN = fileURLToPath(new URL('run.sh', import.meta.url));
@@ -46,6 +49,12 @@ function bundle(): { folder: string; pack(version: string): void } {
   return { folder, pack };
 }
 
+/** Gives the archive a date, in seconds from now. */
+function dateArchive(folder: string, seconds: number): void {
+  const at = Date.now() / 1000 + seconds;
+  utimesSync(join(folder, 'cuzk-gpu-host.tar.xz'), at, at);
+}
+
 /** Runs it elsewhere, with an environment that has next to nothing. */
 function start(folder: string, ...args: string[]): string {
   const env = { HOME: folder, PATH };
@@ -66,4 +75,32 @@ it.skipIf(!ready)('run.sh unpacks a newer archive in place of the old one', () =
   expect(start(folder)).toMatch(/^first /);
   pack('second');
   expect(start(folder)).toMatch(/^second /);
+});
+
+it.skipIf(!ready)('run.sh unpacks an archive once, whatever the clock of the host says', () => {
+  const { folder } = bundle();
+  dateArchive(folder, 3600);
+  start(folder);
+  const mark = join(folder, 'app/mark');
+  writeFileSync(mark, '');
+  start(folder);
+  expect(existsSync(mark)).toBe(true);
+  dateArchive(folder, 7200);
+  start(folder);
+  expect(existsSync(mark)).toBe(false);
+});
+
+it.skipIf(!ready)('run.sh may be started several times at once, and by a link', async () => {
+  const { folder } = bundle();
+  const link = join(folder, 'elsewhere');
+  mkdirSync(link);
+  symlinkSync(join(folder, 'run.sh'), join(link, 'cuzk'));
+  const env = { HOME: folder, PATH };
+  const run = promisify(execFile);
+  const starts = await Promise.all(
+    Array.from({ length: 6 }, () => run(join(link, 'cuzk'), ['doctor'], { cwd: '/', env })),
+  );
+  for (const { stdout } of starts) expect(stdout).toMatch(/^first .* doctor$/m);
+  const parts = ['.unpacked', 'bin', 'deb', 'packages', 'redis'];
+  expect(readdirSync(join(folder, 'app')).toSorted()).toEqual(parts);
 });
