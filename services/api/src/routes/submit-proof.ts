@@ -97,7 +97,8 @@ async function answer(
     request.log.info({ proofId: created.proofId, joined: created.joined }, 'proof accepted');
     return reportVerdict(reply, proof, created.joined);
   } catch (thrown) {
-    const error = request.raw.errored === null ? thrown : clientGone(thrown);
+    // A body that is not read to its end has this error too, and then another one was thrown.
+    const error = thrown === request.raw.errored ? clientGone(thrown) : thrown;
     setSpanError(span, problemOf(error));
     span.end();
     reply.header(TRACE_ID_HEADER, span.spanContext().traceId);
