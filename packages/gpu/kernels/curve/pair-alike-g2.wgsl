@@ -33,30 +33,40 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     if (double) { denominator = fp2_norm(fp2_add(y1, y1)); }
     if (same_x && !double) { denominator = Fp2(fp_unit(), fp_zero()); }
     // 1/(d0 + d1·u) = (d0 - d1·u)/(d0² + d1²)
-    let conjugate = Fp2(denominator.c0, fp_neg_if(denominator.c1, 0xffffffffu));
-    let inverse = fp2_scale(conjugate, fp_inverse(fp2_square_norm(denominator, params.unit)), params.unit);
-    // 0: x1², 1: slope, 2: slope², 3: slope·(x1 − x3)
-    var a = fp2_norm(x1);
-    var b = a;
+    // 0: d0² + d1², 1: 1/d, 2: x1², 3: slope, 4: slope², 5: slope·(x1 − x3)
+    var a = Fp2(denominator.c0, fp_neg_if(denominator.c1, 0xffffffffu));
+    var b = denominator;
+    var inverse: Fp2;
     var slope: Fp2;
     var x3: Fp2;
     var y3: Fp2;
-    for (var step = 0u; step < 4u * params.unit; step++) {
+    var step = 0u;
+    loop {
       let r = fp2_mul(a, b, params.unit);
       if (step == 0u) {
+        b = Fp2(fp_inverse(r.c0), fp_zero());
+      } else if (step == 1u) {
+        inverse = fp2_norm(r);
+        a = fp2_norm(x1);
+        b = a;
+      } else if (step == 2u) {
         a = dy;
         if (double) { a = fp2_norm(fp2_red(fp2_add(r, fp2_add(r, r)))); }
         b = inverse;
-      } else if (step == 1u) {
+      } else if (step == 3u) {
         slope = fp2_norm(r);
         a = slope;
         b = slope;
-      } else if (step == 2u) {
+      } else if (step == 4u) {
         x3 = fp2_norm(fp2_red(fp2_sub(fp2_sub(r, x1), x2)));
         a = fp2_norm(fp2_sub(x1, x3));
         b = slope;
       } else {
         y3 = fp2_red(fp2_sub(r, y1));
+      }
+      continuing {
+        step++;
+        break if step == 6u * params.unit;
       }
     }
     if (same_x && !double) {

@@ -75,19 +75,19 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       let first = pair.x;
       let second = pair.y & REFERENCE_MASK;
       let slot = product_slot(group.x, step, local);
-      // both products with the suffix: the pair's inverse norm, then the next suffix
-      let both = fp2_scale(Fp2(product_at(slot), product_at(slot + 3u * WG)), suffix, params.unit);
-      let inverse = both.c0;
-      suffix = both.c1;
       let x1 = x_of(first);
       let x2 = x_of(second);
       let y1 = y_of(first);
       let y2 = y_of(second);
       let conjugate = Fp2(fp_norm(fp_sub(x2.c0, x1.c0)), fp_norm(fp_sub(x1.c1, x2.c1)));
-      let numerator = fp2_mul(fp2_norm(fp2_sub(y2, y1)), conjugate, params.unit);
-      let slope = fp2_scale(fp2_norm(numerator), inverse, params.unit);
-      var x3 = fp2_norm(fp2_red(fp2_sub(fp2_sub(fp2_sqr(slope, params.unit), x1), x2)));
-      var y3 = fp2_sub(fp2_mul(fp2_norm(fp2_sub(x1, x3)), slope, params.unit), y1);
+      // both products with the suffix: the pair's inverse norm, then the next suffix
+      let kept = Fp2(product_at(slot), product_at(slot + 3u * WG));
+      let numerator = fp2_norm(fp2_sub(y2, y1));
+      let inverted = fp2_scale_and_mul(kept, suffix, numerator, conjugate, params.unit);
+      suffix = inverted.scaled.c1;
+      let slope = fp2_scale_and_square(fp2_norm(inverted.product), inverted.scaled.c0, params.unit);
+      var x3 = fp2_norm(fp2_red(fp2_sub(fp2_sub(slope.square, x1), x2)));
+      var y3 = fp2_sub(fp2_mul(fp2_norm(fp2_sub(x1, x3)), slope.scaled, params.unit), y1);
       if (which == CASE_FIRST) {
         x3 = x1;
         y3 = y1;
