@@ -71,34 +71,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       let before = fp_of_carried_row(FpRow(products[slot], products[slot + WG], products[slot + 2u * WG]));
       var denominator = fp_sub(x2, x1);
       if (which != CASE_PLAIN) { denominator = fp_unit(); }
-      // 0: inverse, 1: the next suffix, 2: slope, 3: its square
-      var inverse: Fp;
-      var slope: Fp;
-      var square: Fp;
-      let numerator = fp_norm(fp_sub(y2, y1));
-      var a = before;
-      var b = suffix;
-      var turn = 0u;
-      loop {
-        square = fp_mul(a, b);
-        if (turn == 0u) {
-          inverse = square;
-          a = denominator;
-        } else if (turn == 1u) {
-          suffix = square;
-          a = numerator;
-          b = inverse;
-        } else if (turn == 2u) {
-          slope = square;
-          a = square;
-          b = square;
-        }
-        continuing {
-          turn++;
-          break if turn == 4u * params.unit;
-        }
-      }
-      var x3 = fp_digits(fp_red(fp_sub(fp_sub(square, x1), x2)));
+      let inverse = fp_mul(before, suffix);
+      suffix = fp_mul(denominator, suffix);
+      let slope = fp_mul(fp_norm(fp_sub(y2, y1)), inverse);
+      var x3 = fp_digits(fp_red(fp_sub(fp_sub(fp_sqr(slope), x1), x2)));
       var y3 = fp_sub(fp_mul(fp_sub(x1, x3), slope), y1);
       if (which == CASE_FIRST) {
         x3 = x1;
