@@ -13,10 +13,12 @@ export const API_SETTINGS = Type.Object({
     description: 'Port of the HTTP API; 0 picks a free one',
   }),
   MAX_BODY_BYTES: byteCount('Largest request body, before and after decompression', 256 * 2 ** 20),
-  INGEST_WAIT_MS: milliseconds(
-    'How long a submission waits for the verdict on its C1 before it is answered',
-    2_000,
-  ),
+  INGEST_WAIT_MS: Type.Integer({
+    minimum: 0,
+    maximum: 2 ** 31 - 1, // Node's timers end at once beyond that.
+    default: 2_000,
+    description: 'How long a submission waits for the verdict on its C1 before it is answered',
+  }),
   TENANTS_FILE: Type.String({
     default: '',
     description:
