@@ -72,6 +72,28 @@ describe('proof client', () => {
     expect(states).toEqual(['running', 'succeeded']);
   });
 
+  it('waits over an answer that breaks off: an API that was killed while it spoke', async () => {
+    const text = JSON.stringify(view('succeeded', true));
+    const answers = [
+      (response: ServerResponse) => {
+        response.writeHead(200, { 'content-length': text.length }).write(text.slice(0, 9));
+        setTimeout(() => response.destroy(), 50);
+      },
+      (response: ServerResponse) => response.end(text),
+    ];
+    const url = await serve((_request, _body, response) => answers.shift()?.(response));
+    expect(await waitForProof(url, 'prf_1', options)).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('says that an address is none', async () => {
+    for (const url of ['here', 'localhost:8080', 'ftp://127.0.0.1']) {
+      await expect(downloadResult(url, 'prf_1')).rejects.toMatchObject({
+        code: 'REQUEST_INVALID',
+        facts: { found: url },
+      });
+    }
+  });
+
   it('throws the problem of a run that failed', async () => {
     const error = { code: 'C1_INCONSISTENT', detail: 'roots differ', pointer: '/comm_r' };
     const url = await serve((_request, _body, response) =>

@@ -78,37 +78,35 @@ export async function submitC1(
       found: file,
     });
   }
-  const url = new URL('/v1/proofs', apiUrl);
-  url.searchParams.set('miner', sector.miner);
-  url.searchParams.set('sector', sector.sectorNumber);
-  const response = await request(url, {
+  const { miner, sectorNumber } = sector;
+  const query = new URLSearchParams({ miner, sector: sectorNumber });
+  const answer = await request(apiUrl, `/v1/proofs?${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'content-length': String(found.size) },
     body: Readable.toWeb(createReadStream(file)) as ReadableStream,
     // fetch demands this for a body that is a stream.
     duplex: 'half',
   });
-  return (await response.json()) as Submission;
+  return JSON.parse(answer.toString()) as Submission;
 }
 
 /** The record of a proof. */
 export async function readProof(apiUrl: string, proofId: string): Promise<ProofView> {
-  const response = await request(new URL(`/v1/proofs/${proofId}`, apiUrl));
-  return (await response.json()) as ProofView;
+  const answer = await request(apiUrl, `/v1/proofs/${proofId}`);
+  return JSON.parse(answer.toString()) as ProofView;
 }
 
 /** The events of a proof so far, oldest first. */
 export async function readEvents(apiUrl: string, proofId: string): Promise<TimelineEvent[]> {
-  const response = await request(new URL(`/v1/proofs/${proofId}/events`, apiUrl), {
+  const answer = await request(apiUrl, `/v1/proofs/${proofId}/events`, {
     headers: { accept: 'application/json' },
   });
-  return ((await response.json()) as { readonly events: TimelineEvent[] }).events;
+  return (JSON.parse(answer.toString()) as { readonly events: TimelineEvent[] }).events;
 }
 
 /** The fleet as it is now. */
 export async function readStatus(apiUrl: string): Promise<FleetStatus> {
-  const response = await request(new URL('/v1/status', apiUrl));
-  return (await response.json()) as FleetStatus;
+  return JSON.parse((await request(apiUrl, '/v1/status')).toString()) as FleetStatus;
 }
 
 /**
@@ -139,10 +137,9 @@ export async function waitForProof(
 
 /** The proof bytes, 192 a partition. */
 export async function downloadResult(apiUrl: string, proofId: string): Promise<Uint8Array> {
-  const response = await request(new URL(`/v1/proofs/${proofId}/result`, apiUrl), {
+  return request(apiUrl, `/v1/proofs/${proofId}/result`, {
     headers: { accept: 'application/octet-stream' },
   });
-  return new Uint8Array(await response.arrayBuffer());
 }
 
 function requireSucceeded(proof: ProofView): ProofView {
@@ -156,10 +153,20 @@ function requireSucceeded(proof: ProofView): ProofView {
 
 type RequestOptions = RequestInit & { duplex?: 'half' };
 
-async function request(url: URL, options: RequestOptions = {}): Promise<Response> {
-  let response: Response;
+/** The whole body of an answer that is good. Errors: the problem of one that is not, API_UNAVAILABLE, REQUEST_INVALID. */
+async function request(
+  apiUrl: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<Buffer> {
+  const url = addressOf(apiUrl, path);
+  let ok: boolean;
+  let status: number;
+  let body: Buffer;
   try {
-    response = await fetch(url, options);
+    const response = await fetch(url, options);
+    ({ ok, status } = response);
+    body = Buffer.from(await response.arrayBuffer());
   } catch (error) {
     throw new CuzkError(
       'API_UNAVAILABLE',
@@ -168,9 +175,16 @@ async function request(url: URL, options: RequestOptions = {}): Promise<Response
       error,
     );
   }
-  if (response.ok) return response;
-  const text = await response.text();
-  throw errorOf(parseProblem(text) ?? { detail: `HTTP status ${response.status}` });
+  if (ok) return body;
+  throw errorOf(parseProblem(body.toString()) ?? { detail: `HTTP status ${status}` });
+}
+
+function addressOf(apiUrl: string, path: string): URL {
+  if (/^https?:\/\//.test(apiUrl) && URL.canParse(path, apiUrl)) return new URL(path, apiUrl);
+  throw new CuzkError('REQUEST_INVALID', 'that is no address of an API', {
+    expected: 'an address such as http://127.0.0.1:8080',
+    found: apiUrl,
+  });
 }
 
 function parseProblem(text: string): ProblemDocument | null {
