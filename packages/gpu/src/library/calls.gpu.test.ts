@@ -1,6 +1,7 @@
 import { FR_MODULUS, frToBytes } from '@cuzk/core/field/fr';
 import { frDomain } from '@cuzk/core/poly/domain';
 import { ntt as plainNtt } from '@cuzk/core/poly/ntt';
+import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { multipleOfGenerator } from '../curve/generator-multiple.ts';
 import type { OpenedDevice } from '../device/device.ts';
@@ -67,6 +68,37 @@ it.each(smallest)('proves a circuit of %s', async (name, rows) => {
   circuit.close();
   expect(verify(vk, inputs, proof)).toBe(true);
   if (inputs.length > 0) expect(verify(vk, [inputs[0] - 1n], proof)).toBe(false);
+});
+
+it('refuses a witness that is none, and proves the next one', async () => {
+  const rows: Rows = ({ input, bit, element, row }) => {
+    const [y, b, x] = [input(() => 3n), bit(() => true), element(() => 3n)];
+    row([b], [x], [y]);
+  };
+  const shape = compileCircuit('chosen', rows);
+  const { params, vk } = await setup(gpu, shape);
+  const circuit = await openCircuit(gpu, shape, params);
+  const good = makeWitness(shape, rows);
+  const words = (value: bigint) => new Uint32Array(bytesOf([value]).buffer);
+  const beyondR = new Uint32Array(bytesOf([2n ** 254n]).buffer).map((word, i) =>
+    i === 7 ? word + 0x34000000 : word,
+  );
+  const cases: [Partial<CompactWitness>, string][] = [
+    [{ inputs: bytesOf([2n, 3n]) }, 'WITNESS_MALFORMED'],
+    [{ bitPlane: Uint32Array.of(3) }, 'WITNESS_MALFORMED'],
+    [{ bitPlane: Uint32Array.of(5) }, 'WITNESS_MALFORMED'],
+    [{ elements: beyondR }, 'WITNESS_MALFORMED'],
+    [{ elements: words(2n) }, 'WITNESS_UNSATISFIED'],
+    [{ bitPlane: Uint32Array.of(0) }, 'WITNESS_UNSATISFIED'],
+    [{ elements: new Uint32Array(16) }, 'WITNESS_MALFORMED'],
+    [{ circuitId: 'another' }, 'WITNESS_MALFORMED'],
+  ];
+  for (const [change, code] of cases) {
+    const bad = prove(gpu, circuit, { ...good, ...change });
+    await expect(bad, JSON.stringify(change)).rejects.toMatchObject({ code });
+  }
+  expect(verify(vk, [3n], await prove(gpu, circuit, good))).toBe(true);
+  circuit.close();
 });
 
 it('adds up nothing, one point and infinities', async () => {

@@ -7,6 +7,7 @@ import { loadCircuit, type ProvingCircuit } from '../prover/proving-circuit.ts';
 import { deviceCall } from './device-call.ts';
 import type { Gpu } from './open.ts';
 import { randomScalar } from './random-scalar.ts';
+import { requireWitness } from './require-witness.ts';
 
 /**
  * Puts a circuit and its parameters (the bytes of a `.params` file) on the device, for any number of proofs; close it
@@ -31,6 +32,7 @@ export async function prove(
   witness: CompactWitness,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<Uint8Array> {
+  requireWitness(circuit.shape, witness);
   const blinding = { r: randomScalar(), s: randomScalar() };
   const { proof } = await deviceCall(context, () =>
     provePartition(context, circuit, witness, blinding, { checkWitness: true, ...options }),
