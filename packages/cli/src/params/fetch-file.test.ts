@@ -62,6 +62,30 @@ describe('fetching a published file', () => {
     expect(progress.at(-1)).toEqual([content.length, content.length]);
   });
 
+  it('is done by one process at a time: two would write into one another', async () => {
+    const { path, fetchFrom } = target();
+    const slow = await serve(async (request, response) => {
+      const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+      response.writeHead(from > 0 ? 206 : 200, {
+        'content-length': content.length - from,
+        'content-range': `bytes ${from}-${content.length - 1}/${content.length}`,
+      });
+      for (let at = from; at < content.length; at += 30_000) {
+        response.write(content.subarray(at, at + 30_000));
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+      response.end();
+    });
+    const first = fetchFrom([slow]);
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    const second = await fetchFrom([slow]).catch((error: unknown) => error);
+    await first;
+    expect(readFileSync(path).equals(content)).toBe(true);
+    expect(second).toMatchObject({ code: 'SETUP_FAILED' });
+    await fetchFrom([slow]);
+    expect(readFileSync(path).equals(content)).toBe(true);
+  });
+
   it('goes on where the connection broke, on the same mirror later or on the next one', async () => {
     const { path, partial, lines, fetchFrom } = target();
     const seen: string[] = [];

@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises
 import { dirname } from 'node:path';
 import { CuzkError } from '@cuzk/core/errors';
 import { asDiskFull, requireDiskRoom } from '@cuzk/service-kit/circuits/disk-room';
+import { leaveMark, markedBy } from '../fleet/process-mark.ts';
 
 export interface FetchedFile {
   readonly path: string;
@@ -29,11 +30,33 @@ class MirrorFailure extends Error {
  * Downloads a file to `<path>.partial`, goes on where an earlier download ended, compares the digest, renames. What is
  * under `path` is therefore always whole. Errors: DISK_FULL, before a byte is written where the server
  * says how many there are; PARAMS_DIGEST_MISMATCH where a mirror's file is another one; PARAMS_MISSING where no mirror
- * gave it; the signal's reason. The partial file stays for the next time, except after a wrong digest.
+ * gave it; SETUP_FAILED while another process fetches it; the signal's reason. The partial file stays for the next time, except after a wrong digest.
  */
 export async function fetchFile(file: FetchedFile, options: FetchOptions): Promise<void> {
   await mkdir(dirname(file.path), { recursive: true });
   const partial = `${file.path}.partial`;
+  const mark = `${partial}.pid`;
+  const owner = markedBy(mark);
+  if (owner !== null) {
+    throw new CuzkError('SETUP_FAILED', 'this file is being fetched already', {
+      expected: 'one process that writes it',
+      found: `process ${owner} writes ${partial}`,
+      action: 'wait for it, or stop it',
+    });
+  }
+  const removeMark = leaveMark(mark);
+  try {
+    await fetchMarked(file, partial, options);
+  } finally {
+    removeMark();
+  }
+}
+
+async function fetchMarked(
+  file: FetchedFile,
+  partial: string,
+  options: FetchOptions,
+): Promise<void> {
   const reasons: string[] = [];
   let mismatch: CuzkError | undefined;
   for (const url of file.urls) {
