@@ -5,8 +5,8 @@ import type { KernelSpec } from './kernel.ts';
 
 /**
  * Has the driver compile a kernel that it would otherwise compile at its first dispatch, as software adapters do:
- * dispatches no workgroup at all, so that nothing is read or written. Their number is in a buffer, since a dispatch that
- * is known to be empty is left out before the driver compiles. Errors: those of the kernel.
+ * dispatches no workgroup at all, so that nothing is read or written. Their number is in a buffer, since a dispatch
+ * that is known to be empty is left out before the driver compiles. Errors: those of the kernel.
  */
 export async function compileOnly(context: GpuContext, spec: KernelSpec): Promise<void> {
   const { device } = context;

@@ -28,8 +28,8 @@ export function mesaCacheDir(): string | undefined {
 }
 
 /**
- * Environment of a process that only compiles: LLVM goes through many small objects, which takes a tenth less time where
- * glibc has huge pages for them. A choice of the user stays.
+ * Environment of a process that only compiles: LLVM goes through many small objects, which takes a tenth less time
+ * where glibc has huge pages for them. A choice of the user stays.
  */
 export const compileEnvironment = (): NodeJS.ProcessEnv => ({
   GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',

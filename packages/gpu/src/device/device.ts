@@ -41,8 +41,8 @@ function openRoot(options: string[]): GPU {
 /**
  * Opens the adapter `mode` asks for. `auto` takes hardware where there is any and software where the machine
  * shows no GPU; a visible GPU that only yields a software adapter is an error that names what is missing. With
- * `defaultLimits` the device has WebGPU's default limits and no optional feature. With `timeKernels` the timer of an adapter that has timestamps lists every kernel by itself.
- * Errors: GPU_UNAVAILABLE.
+ * `defaultLimits` the device has WebGPU's default limits and no optional feature. With `timeKernels` the timer of an
+ * adapter that has timestamps lists every kernel by itself. Errors: GPU_UNAVAILABLE.
  */
 export async function openDevice(
   mode: GpuMode,

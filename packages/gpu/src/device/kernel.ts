@@ -33,8 +33,8 @@ export const u32Const = (value: number): WgslConst => ({ type: 'u32', value });
 export interface KernelCache {
   get(spec: KernelSpec): Promise<Kernel>;
   /**
-   * Begins to compile what will be asked for; settles when that has ended. What cannot be compiled is an error of whoever
-   * asks for it.
+   * Begins to compile what will be asked for; settles when that has ended. What cannot be compiled is an error of
+   * whoever asks for it.
    */
   prepare(spec: KernelSpec): Promise<void>;
   /** Those that were asked for, each once. */

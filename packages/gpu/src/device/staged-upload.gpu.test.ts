@@ -64,4 +64,21 @@ describe('an upload through a ring', () => {
     await whole.ended;
     ring.close();
   });
+
+  it('lets the news of the device have their turn between two pieces', async () => {
+    const { context } = opened;
+    const ring = openStagingRing(context.device, 16, SLOT_BYTES);
+    const buffer = context.buffers.take('scratch', 512, 'to');
+    const target = { from: 0, sizeBytes: 512, buffer, offset: 0 };
+    const { reached, ended } = stageThrough(ring, context.device, bytesOf(512), [target]);
+    await reached(SLOT_BYTES);
+    let rest = false;
+    void ended.then(() => {
+      rest = true;
+    });
+    await new Promise((resolve) => setImmediate(() => resolve(undefined)));
+    expect(rest).toBe(false);
+    await ended;
+    ring.close();
+  });
 });

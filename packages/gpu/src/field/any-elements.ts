@@ -1,4 +1,6 @@
-/** Words of `count` elements below 2^(32·wordsEach − 16), the same in every run: for work whose time no value changes. */
+/**
+ * Words of `count` elements below 2^(32·wordsEach − 16), the same in every run: for work whose time no value changes.
+ */
 export function anyElements(count: number, wordsEach: number): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(count * wordsEach);
   // not Uint32Array.from: some millions of them are part of a start

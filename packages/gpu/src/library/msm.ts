@@ -1,4 +1,3 @@
-import { FR_BYTES } from '@cuzk/core/field/fr';
 import {
   type AffineOf,
   allocatePoints,
@@ -8,13 +7,15 @@ import {
   writePoints,
 } from '../curve/point-segments.ts';
 import { watched } from '../device/device-faults.ts';
+import { submitted } from '../device/submitted.ts';
 import { sendFr } from '../field/fr-sending.ts';
 import { giveFrVector, takeFrVector } from '../field/fr-vector.ts';
+import { requireBelowR } from '../field/require-below-r.ts';
 import { msm as msmOnDevice } from '../msm/msm.ts';
 import { deviceCall } from './device-call.ts';
 import { keepBuffersFor } from './keep-buffers.ts';
 import type { Gpu } from './open.ts';
-import { requireElements } from './require-elements.ts';
+import { requireWholeElements } from './require-whole-elements.ts';
 
 /** Points on the device, for any number of sums. */
 export interface Bases<G extends CurveGroup = CurveGroup> {
@@ -65,26 +66,30 @@ export function openBases<G extends CurveGroup>(
  */
 export async function msm<G extends CurveGroup>(
   { context }: Gpu,
-  { points, accepted }: Bases<G>,
+  { points, accepted }: Omit<Bases<G>, 'close'>,
   scalars: Uint8Array,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<AffineOf<G>> {
-  requireElements('scalars', scalars);
+  const count = requireWholeElements('scalars', scalars);
   return deviceCall(context, async () => {
     keepBuffersFor(context, `msm ${points.group} ${points.count}`);
-    const vector = takeFrVector(context, 'scratch', scalars.length / FR_BYTES, 'scalars');
-    const sending = sendFr(context, vector, scalars);
+    const vector = takeFrVector(context, 'scratch', count, 'scalars');
+    const { segmentLength: segmentScalars, segments } = vector;
+    const { arrived, ended } = sendFr(context, vector, scalars);
+    // while sums are made, which come out wrong and do no harm where one is not below r
+    const check = submitted(arrived(count).then(() => requireBelowR(context, 'scalars', vector)));
     try {
       await accepted;
-      const { length: count, segmentLength: segmentScalars, segments } = vector;
-      return await msmOnDevice(
+      const sum = await msmOnDevice(
         context,
         points,
         { count, segmentScalars, segments },
-        { phase: 'msm', arrived: sending.arrived, ...options },
+        { phase: 'msm', arrived, ...options },
       );
+      await check.result;
+      return sum;
     } finally {
-      await sending.ended;
+      await Promise.allSettled([ended, check.result]);
       giveFrVector(context, vector);
     }
   });

@@ -11,13 +11,14 @@ import {
   takeFrVector,
   uploadFr,
 } from '../field/fr-vector.ts';
+import { requireBelowR } from '../field/require-below-r.ts';
 import { openNtt } from '../ntt/ntt.ts';
 import type { Direction } from '../ntt/ntt-plan.ts';
 import { openPowers } from '../ntt/powers.ts';
 import { deviceCall } from './device-call.ts';
 import { keepBuffersFor } from './keep-buffers.ts';
 import type { Gpu } from './open.ts';
-import { requireElements } from './require-elements.ts';
+import { requireWholeElements } from './require-whole-elements.ts';
 
 const LARGEST_LOG = 31;
 const WORKGROUP = 64;
@@ -34,13 +35,11 @@ export async function ntt(
   direction: Direction,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<Uint8Array> {
-  requireElements('elements', elements);
-  const n = elements.length / FR_BYTES;
+  const n = requireWholeElements('elements', elements);
   const logN = Math.log2(n);
   if (!Number.isInteger(logN) || logN > LARGEST_LOG) {
     throw new RangeError(`elements: expected 2^0 to 2^${LARGEST_LOG} of them, got ${n}`);
   }
-  if (n === 1) return Uint8Array.from(elements);
   return deviceCall(context, async () => {
     keepBuffersFor(context, `ntt ${n}`);
     const paced = paceCommands(context, 'ntt', options.signal);
@@ -55,16 +54,30 @@ async function transformed(
   direction: Direction,
 ): Promise<Uint8Array> {
   const n = elements.length / FR_BYTES;
-  const transform = await openNtt(context, Math.log2(n));
   const vector = takeFrVector(context, 'evaluations', n, 'elements');
   try {
     uploadFr(context, vector, elements);
-    await transform.dif(paced, vector, direction);
-    if (direction === 'inverse') await divideByLength(context, paced, vector);
-    await paced.finish();
+    await requireBelowR(context, 'elements', vector);
+    if (n > 1) await transformVector(context, paced, vector, direction);
     return await downloadFr(context, vector);
   } finally {
     giveFrVector(context, vector);
+  }
+}
+
+/** In place, to bit-reversed order. */
+async function transformVector(
+  context: GpuContext,
+  paced: PacedCommands,
+  vector: FrVector,
+  direction: Direction,
+): Promise<void> {
+  const transform = await openNtt(context, Math.log2(vector.length));
+  try {
+    await transform.dif(paced, vector, direction);
+    if (direction === 'inverse') await divideByLength(context, paced, vector);
+    await paced.finish();
+  } finally {
     transform.close();
   }
 }

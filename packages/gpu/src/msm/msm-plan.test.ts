@@ -9,14 +9,17 @@ import {
   foldShape,
   MAX_WINDOWS,
   MIN_WINDOWS,
+  type MsmFold,
   type MsmPlan,
   planMsm,
   SCALAR_BITS,
+  type WindowRun,
   windowBits,
   windowOffset,
   windowShape,
 } from './msm-plan.ts';
 import { windowHalves } from './msm-sort.ts';
+import type { PointPart } from './point-parts.ts';
 
 const traits = (software: boolean, maxBindingBytes: number): DeviceTraits => ({
   description: 'test',
@@ -34,8 +37,8 @@ const SMALLEST = traits(false, 2 ** 27);
 
 /** Running product and denominator of a pair (pair-tree.ts). */
 const PAIR_BYTES = 96;
-
-const flatRuns = (plan: MsmPlan) => plan.folds.flatMap((fold) => fold.runs);
+/** A binding starts at a multiple of 256 bytes. */
+const POINTS_BETWEEN_BINDINGS = 256 / 32;
 
 describe('window shapes', () => {
   it('cover 255 bits without gap or overlap', () => {
@@ -73,22 +76,51 @@ describe('window shapes', () => {
   });
 });
 
+/** What is sorted at once. */
+const sortsOf = (plan: MsmPlan, { parts }: MsmFold, { count, runs }: MsmFold['parts'][number]) =>
+  runs.map((run) => {
+    const buckets = bucketsInRun(plan, run);
+    const entries = run.count * count;
+    return { buckets, entries, points: entries + (parts.length > 1 ? buckets : 0) };
+  });
+
+/** Whether these follow one another from end to end. */
+function isCovered(whole: WindowRun, pieces: readonly WindowRun[]): boolean {
+  let next = whole.first;
+  for (const { first, count } of pieces) {
+    if (first !== next || count < 1) return false;
+    next += count;
+  }
+  return next === whole.first + whole.count;
+}
+
+/** Whether a part can be bound, and is where it says. */
+const isPlaced = (
+  { segmentPoints }: MsmPlan,
+  { segment, start, first, count }: PointPart,
+): boolean =>
+  first === segment * segmentPoints + start &&
+  start + count <= segmentPoints &&
+  start % POINTS_BETWEEN_BINDINGS === 0;
+
 describe('MSM plan', () => {
   const check = (plan: MsmPlan, device: DeviceTraits, group: 'g1' | 'g2'): void => {
-    const points = Math.min(plan.count, plan.segmentPoints);
-    const seeded = plan.count > plan.segmentPoints || plan.split;
     const rows = Math.floor(device.maxBindingBytes / POINT_BYTES[group]);
-    let next = 0;
-    for (const run of flatRuns(plan)) {
-      expect(run.first).toBe(next);
-      next += run.count;
-      const seeds = seeded ? bucketsInRun(plan, run) : 0;
-      expect(run.count * points + seeds).toBeLessThanOrEqual(plan.arenaPoints);
-      expect(run.count * points + seeds).toBeLessThanOrEqual(plan.elements);
-      expect(run.count * points).toBeLessThanOrEqual(plan.runEntries);
-      expect(bucketsInRun(plan, run)).toBeLessThanOrEqual(plan.runBuckets);
+    const sorts = plan.folds.flatMap((fold) =>
+      fold.parts.flatMap((part) => sortsOf(plan, fold, part)),
+    );
+    const most = (key: keyof (typeof sorts)[0]): number =>
+      sorts.reduce((max, sort) => Math.max(max, sort[key]), 0);
+    expect(most('points')).toBeLessThanOrEqual(plan.arenaPoints);
+    expect(most('points')).toBeLessThanOrEqual(plan.elements);
+    expect(most('entries')).toBeLessThanOrEqual(plan.runEntries);
+    expect(most('buckets')).toBeLessThanOrEqual(plan.runBuckets);
+    for (const { parts, ...windows } of plan.folds) {
+      expect(parts.filter(({ runs }) => !isCovered(windows, runs))).toEqual([]);
+      expect(parts.filter((part) => !isPlaced(plan, part))).toEqual([]);
+      expect(isCovered({ first: 0, count: plan.count }, parts)).toBe(true);
     }
-    expect(next).toBe(plan.windows);
+    expect(isCovered({ first: 0, count: plan.windows }, plan.folds)).toBe(true);
     let folded = 0;
     for (const fold of plan.folds) {
       const size = foldSize(foldShape(plan, fold));
@@ -139,10 +171,25 @@ describe('MSM plan', () => {
     expect(planMsm(2 ** 22, MESA, 'g1').additions / 1e6).toBeLessThan(64);
   });
 
-  it('goes in two parts only where scalars arrive and other runs follow', () => {
-    expect(planMsm(2 ** 22, NVIDIA, 'g1', { arriving: true }).split).toBe(true);
-    expect(planMsm(2 ** 22, NVIDIA, 'g1').split).toBe(false);
-    expect(planMsm(2 ** 18, NVIDIA, 'g1', { arriving: true }).split).toBe(false);
+  it('begins with some of the points where scalars arrive, those of the first segment, and many', () => {
+    const partsOf = (count: number, device: DeviceTraits, arriving: boolean) =>
+      planMsm(count, device, 'g1', { arriving }).folds.map(({ parts }) => parts.length);
+    expect(partsOf(2 ** 22, NVIDIA, true)).toEqual([3]);
+    expect(partsOf(2 ** 22, NVIDIA, false)).toEqual([1]);
+    expect(partsOf(2 ** 18, NVIDIA, true)).toEqual([1]);
+    expect(partsOf(2 ** 25, NVIDIA, true)[0]).toBe(4);
+    // its scalars are there at once
+    expect(partsOf(2 ** 18, MESA, true)).toEqual([1]);
+  });
+
+  it('takes no more memory where scalars arrive', () => {
+    for (const count of [2 ** 20, 2 ** 22, 2 ** 24]) {
+      const [whole, parts] = [false, true].map((arriving) =>
+        planMsm(count, NVIDIA, 'g1', { arriving }),
+      );
+      expect(parts.runEntries).toBeLessThanOrEqual(2 ** 25);
+      expect(parts.elements).toBeLessThan(1.3 * whole.elements);
+    }
   });
 
   it('keeps entries below the bound it is given', () => {

@@ -3,6 +3,7 @@ import { foldSize } from '../curve/pair-tree-fold.ts';
 import { type CurveGroup, POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
 import type { DeviceTraits, MsmRates } from '../device/context.ts';
 import { oneForEach } from '../device/one-for-each.ts';
+import { cutPoints, type PointPart } from './point-parts.ts';
 
 /** Bits that signed digits of a folded scalar cover (kernels/msm/signed-digits.wgsl). */
 export const SCALAR_BITS = 255;
@@ -20,11 +21,17 @@ export interface WindowRun {
   readonly count: number;
 }
 
+/**
+ * Windows whose buckets are kept and folded together. They are filled part by part, by runs that are sorted together.
+ */
+export interface MsmFold extends WindowRun {
+  readonly parts: readonly (PointPart & { readonly runs: readonly WindowRun[] })[];
+}
+
 export interface MsmPlan extends WindowShape {
   readonly count: number;
   readonly segmentPoints: number;
-  /** Windows whose buckets are kept and folded together; each is filled by runs of windows sorted together. */
-  readonly folds: readonly (WindowRun & { readonly runs: readonly WindowRun[] })[];
+  readonly folds: readonly MsmFold[];
   /** List elements and arena points that cover every run and fold. */
   readonly elements: number;
   readonly arenaPoints: number;
@@ -35,8 +42,6 @@ export interface MsmPlan extends WindowShape {
   readonly runEntries: number;
   /** Entries of one window that are put into their buckets at once. */
   readonly scatterEntries: number;
-  /** The first fold takes every segment in two parts: one is summed while the scalars of the other are on their way. */
-  readonly split: boolean;
   /** Point additions expected for random scalars, all arrays apart. */
   readonly additions: number;
   /** What one array takes by the rates of the device. */
@@ -46,13 +51,15 @@ export interface MsmPlan extends WindowShape {
 export interface MsmPlanOptions {
   /** Number of windows; by default the cheapest by the cost model. */
   readonly windows?: number;
-  /** Most entries sorted at once; buckets kept and folded at once take less memory than they do. Bounds scratch memory. */
+  /**
+   * Most entries sorted at once; buckets kept and folded at once take less memory than they do. Bounds scratch memory.
+   */
   readonly maxEntries?: number;
   /** Entries of one window put into their buckets at once; by default what the cache of a large GPU holds. */
   readonly scatterEntries?: number;
   /** Fill and fold only this many windows, the lowest; by default all. */
   readonly lowWindows?: number;
-  /** Scalars are on their way: the first fold goes in two parts where it has so much to do. */
+  /** Scalars are on their way: the first points are summed by themselves where that is enough to do. */
   readonly arriving?: boolean;
 }
 
@@ -64,6 +71,8 @@ export const typicalRates = ({ software }: Pick<DeviceTraits, 'software'>): MsmR
 /** Multiplications of a G2 addition over those of a G1 addition. */
 const G2_FACTOR = 2.3;
 const HARDWARE_MAX_ENTRIES = 2 ** 25;
+/** Of the entries sorted at once: a smaller part takes longer for itself than it hides of an upload. */
+const LEAST_PART = 1 / 5;
 /** 16 MiB of a list: its lines are full before they leave the cache. */
 const HARDWARE_SCATTER_ENTRIES = 2 ** 22;
 /** Windows of at most 24 bits, and of at least 4. */
@@ -189,11 +198,9 @@ function planFor(
   segmentPoints: number,
   limits: Limits,
 ): Omit<MsmPlan, 'seconds'> | undefined {
-  const points = Math.min(count, segmentPoints);
-  // sums of one part go on into the next
-  const seeded = count > segmentPoints || limits.arriving;
-  const runPoints = (run: WindowRun): number =>
-    run.count * points + (seeded ? bucketsInRun(shape, run) : 0);
+  const leastPoints = limits.arriving
+    ? (limits.entries * LEAST_PART) / all.count
+    : Number.POSITIVE_INFINITY;
   const foldFits = (run: WindowRun): boolean => {
     const { sums } = foldSize(foldShape(shape, run));
     return (
@@ -202,32 +209,76 @@ function planFor(
       (run.count === 1 || sums <= limits.folded)
     );
   };
-  const runFits = (run: WindowRun): boolean =>
-    runPoints(run) <= limits.arena && (run.count === 1 || run.count * points <= limits.entries);
-  const folds = splitWindows(all, foldFits)?.map((fold) => ({
-    ...fold,
-    runs: splitWindows(fold, runFits),
-  }));
-  if (folds === undefined || folds.some((fold) => fold.runs === undefined)) return undefined;
-  const runs = folds.flatMap((fold) => fold.runs as WindowRun[]);
+  const folds = splitWindows(all, foldFits)?.map((fold, i) =>
+    fillFold(
+      shape,
+      fold,
+      cutPoints(count, segmentPoints, i === 0 ? leastPoints : Number.POSITIVE_INFINITY),
+      limits,
+    ),
+  );
+  if (folds === undefined || !folds.every((fold) => fold !== undefined)) return undefined;
   const foldSizes = folds.map((fold) => foldSize(foldShape(shape, fold)));
+  const sorts = folds.flatMap(({ parts }) =>
+    // most segments are alike
+    parts
+      .filter(({ runs }, i) => runs !== parts[i - 1]?.runs)
+      .flatMap((part) =>
+        part.runs.map((run) => ({
+          entries: run.count * part.count,
+          buckets: bucketsInRun(shape, run),
+          points: arenaPointsOf(shape, run, part, parts.length > 1),
+        })),
+      ),
+  );
+  const most = (sizes: readonly number[]): number => Math.max(0, ...sizes);
+  const runPoints = most(sorts.map(({ points }) => points));
   return {
     ...shape,
     count,
     segmentPoints,
-    folds: folds as MsmPlan['folds'],
-    elements: Math.max(
-      ...runs.map((run) => run.count * points + (seeded ? bucketsInRun(shape, run) : 0)),
-      ...foldSizes.map((size) => size.elements),
-    ),
-    arenaPoints: Math.max(...runs.map(runPoints), ...foldSizes.map((size) => size.sums)),
-    runBuckets: Math.max(...runs.map((run) => bucketsInRun(shape, run))),
-    foldBuckets: Math.max(...folds.map((fold) => bucketsInRun(shape, fold))),
-    runEntries: Math.max(...runs.map((run) => run.count * points)),
+    folds,
+    elements: Math.max(runPoints, ...foldSizes.map((size) => size.elements)),
+    arenaPoints: Math.max(runPoints, ...foldSizes.map((size) => size.sums)),
+    runBuckets: most(sorts.map(({ buckets }) => buckets)),
+    foldBuckets: most(folds.map((fold) => bucketsInRun(shape, fold))),
+    runEntries: most(sorts.map(({ entries }) => entries)),
     scatterEntries: limits.scatter,
-    split: limits.arriving && runs.length > 1,
     additions: expectedAdditions(shape, count),
   };
+}
+
+/** Arena points of a run over one of several parts, whose sums go on into the next, or over all points. */
+const arenaPointsOf = (
+  shape: WindowShape,
+  run: WindowRun,
+  { count }: PointPart,
+  several: boolean,
+): number => run.count * count + (several ? bucketsInRun(shape, run) : 0);
+
+/** As few runs for each part as fit; undefined where a single window does not. */
+function fillFold(
+  shape: WindowShape,
+  fold: WindowRun,
+  cuts: readonly PointPart[],
+  { arena, entries }: Pick<Limits, 'arena' | 'entries'>,
+): MsmFold | undefined {
+  const parts: MsmFold['parts'][number][] = [];
+  for (const part of cuts) {
+    const before = parts.at(-1);
+    const runs =
+      before?.count === part.count
+        ? before.runs
+        : splitWindows(
+            fold,
+            (run) =>
+              arenaPointsOf(shape, run, part, cuts.length > 1) <= arena &&
+              (run.count === 1 || run.count * part.count <= entries),
+          );
+    if (runs === undefined) return undefined;
+    parts.push({ ...part, runs });
+  }
+  return { ...fold, parts };
 }
 
 /** Most windows from `first` on, up to `limit`, that fit; what fits also does with one window less. */
@@ -271,15 +322,20 @@ function estimateSeconds(
   rates: MsmRates,
   group: CurveGroup,
 ): number {
-  const segments = Math.max(1, Math.ceil(plan.count / plan.segmentPoints));
-  const perBucket = Math.min(plan.count, plan.segmentPoints) / 2 ** (plan.bits - 1);
-  const runRounds = Math.ceil(Math.log2(perBucket + 4 * Math.sqrt(perBucket) + 2));
   let rounds = 0;
-  for (const fold of plan.folds) rounds += fold.runs.length * segments * runRounds + plan.bits;
+  let buckets = 0;
+  for (const fold of plan.folds) {
+    for (const { count, runs } of fold.parts) {
+      const perBucket = count / 2 ** (plan.bits - 1);
+      rounds += runs.length * Math.ceil(Math.log2(perBucket + 4 * Math.sqrt(perBucket) + 2));
+    }
+    rounds += plan.bits;
+    buckets += fold.parts.length * bucketsInRun(plan, fold);
+  }
   return (
     plan.additions * rates.addition * (group === 'g2' ? G2_FACTOR : 1) +
     rounds * rates.round +
-    segments * bucketsInRun(plan, { first: 0, count: plan.windows }) * rates.bucket +
+    buckets * rates.bucket +
     plan.count * plan.windows * rates.entry
   );
 }

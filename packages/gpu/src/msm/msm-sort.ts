@@ -11,7 +11,7 @@ import {
   POINT_BYTES,
   type ScalarSegments,
 } from '../curve/point-segments.ts';
-import { groupsFor } from '../device/commands.ts';
+import { type Binding, groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import { type Kernel, u32Const } from '../device/kernel.ts';
 import {
@@ -99,11 +99,13 @@ export interface SortInput {
   /** Every bucket also gets arena slot g, the sum of earlier segments. */
   readonly seeded: boolean;
   /** Points `first` … of the bases where those at infinity are to be left out. */
-  readonly sparseBases: GPUBuffer | undefined;
+  readonly sparseBases: Binding | undefined;
   readonly scatterEntries: number;
 }
 
-/** Sorts references to the points by bucket: one group per bucket of the run's windows, in `sort.list`. Does not wait. */
+/**
+ * Sorts references to the points by bucket: one group per bucket of the run's windows, in `sort.list`. Does not wait.
+ */
 export async function sortDigits(
   tree: PairTree,
   sort: DigitSort,

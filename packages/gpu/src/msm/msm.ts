@@ -21,6 +21,7 @@ import { finishMsm } from './msm-finish.ts';
 import { foldShape, type MsmPlan, planMsm, SCALAR_BITS } from './msm-plan.ts';
 import { type DigitSort, openDigitSort, sortDigits } from './msm-sort.ts';
 import { stepsOf } from './msm-steps.ts';
+import type { PointPart } from './point-parts.ts';
 
 export interface MsmOptions extends CurveRun {
   /** From planMsm, for the same count, group and segment length. */
@@ -76,7 +77,7 @@ export async function submitMsm<G extends CurveGroup>(
   if (options.sparse && arrays.length > 1) {
     throw new RangeError('MSM: expected one array of bases that may be left out');
   }
-  const arriving = options.arrived !== undefined && options.sparse !== true;
+  const arriving = options.arrived !== undefined;
   const plan = options.plan ?? planMsm(count, context.traits, group, { arriving }, segmentPoints);
   if (plan.count !== count || plan.segmentPoints !== segmentPoints) {
     throw new RangeError(
@@ -205,10 +206,8 @@ async function fillBuckets(
   { sparse, arrived }: Pick<MsmOptions, 'sparse' | 'arrived'>,
 ): Promise<void> {
   const { plan, tree, sort } = work;
-  const { bases } = work.arrays[0];
-  const split = plan.split && sparse !== true && fold.first === 0;
-  for (const { part, run, firstRow, seeded } of stepsOf(plan, fold, bases, split)) {
-    const { segment, start, first, count } = part;
+  for (const { part, run, firstRow, seeded } of stepsOf(plan, fold)) {
+    const { first, count } = part;
     await arrived?.(first + count);
     const groups = await sortDigits(tree, sort, commands, {
       scalars,
@@ -217,13 +216,13 @@ async function fillBuckets(
       shape: plan,
       run,
       seeded,
-      sparseBases: sparse ? bases.segments[segment] : undefined,
+      sparseBases: sparse ? bindPart(work.arrays[0].bases, part) : undefined,
       scatterEntries: plan.scatterEntries,
     });
     for (const one of work.arrays) {
       const rows = { rows: one.buckets.segments[0], firstRow };
       if (seeded) recordSeeds(tree, commands, rows, groups.groups);
-      const base = { points: bindPart(one.bases, segment, start, count), start: 0 };
+      const base = { points: bindPart(one.bases, part), start: 0 };
       const left = await sumRaggedGroups(tree, commands, base, groups, seeded ? groups.groups : 0);
       recordCollectGroups(tree, commands, base, { ...left, groups: groups.groups }, rows);
     }
@@ -232,9 +231,7 @@ async function fillBuckets(
 
 function bindPart(
   { group, segments }: PointSegments,
-  segment: number,
-  start: number,
-  count: number,
+  { segment, start, count }: PointPart,
 ): Binding {
   const bytes = POINT_BYTES[group];
   return { buffer: segments[segment], offset: start * bytes, size: count * bytes };

@@ -18,8 +18,8 @@ const SOFTWARE_PIECES: Pieces = {
 };
 /**
  * With few points left a round is all latency, so the last rounds of all pieces are done together, and over G1 the very
- * last not at all. Over G2 that saves nothing on an H200 (2.5 ms either way), and on a software adapter it takes seconds
- * to compile.
+ * last not at all. Over G2 that saves nothing on an H200 (2.5 ms either way), and on a software adapter it takes
+ * seconds to compile.
  */
 const HARDWARE_PIECES: Pieces = {
   chunkWords: 2 ** 21,

@@ -1,5 +1,6 @@
 import type { GpuContext } from '../device/context.ts';
 import type { KernelSpec } from '../device/kernel.ts';
+import { nextTurn } from '../device/next-turn.ts';
 import type { DeviceKey, DeviceStore } from './device-store.ts';
 
 /** The pipelines that processes before this one needed on the same device. */
@@ -11,8 +12,8 @@ export interface KeptPipelines {
 }
 
 /**
- * Compiles the pipelines that were kept, side by side and beside whatever else the start has to do: whoever asks for one
- * of them finds it there or on its way. Returns when all are asked for. A software adapter compiles at the first
+ * Compiles the pipelines that were kept, side by side and beside whatever else the start has to do: whoever asks for
+ * one of them finds it there or on its way. Returns when all are asked for. A software adapter compiles at the first
  * dispatch, so that there is nothing to gain.
  */
 export async function openKeptPipelines(
@@ -26,7 +27,7 @@ export async function openKeptPipelines(
   for (const spec of kept) {
     compiling.push(context.kernels.prepare(spec));
     // reading and linking a kernel takes the loop some ms
-    await new Promise(setImmediate);
+    await nextTurn();
   }
   return {
     compiled: Promise.all(compiling).then(() => kept.length),

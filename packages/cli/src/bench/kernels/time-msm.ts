@@ -3,7 +3,7 @@ import { multipleOfGenerator } from '@cuzk/gpu/curve/generator-multiple';
 import type { CurveGroup, PointSegments, ScalarSegments } from '@cuzk/gpu/curve/point-segments';
 import { readBuffer } from '@cuzk/gpu/device/commands';
 import type { GpuContext } from '@cuzk/gpu/device/context';
-import { stageUpload } from '@cuzk/gpu/device/staged-upload';
+import { msm as msmFromHost } from '@cuzk/gpu/library/msm';
 import { msm } from '@cuzk/gpu/msm/msm';
 import { planMsm } from '@cuzk/gpu/msm/msm-plan';
 import { type Ceilings, fourDigits, type KernelResult } from './kernel-result.ts';
@@ -85,7 +85,7 @@ async function timeOne(
   };
 }
 
-/** From scalars in host memory to the point: upload, MSM, read back, the host's last additions. */
+/** The library's call, from scalars in host memory to the point: upload, MSM, read back, the host's last additions. */
 async function timeFromHost(
   context: GpuContext,
   allBases: PointSegments,
@@ -94,23 +94,17 @@ async function timeFromHost(
 ): Promise<KernelResult> {
   const { group } = allBases;
   const count = 2 ** logCount;
-  const bases = firstPoints(allBases, count);
+  const bases = { points: firstPoints(allBases, count), accepted: Promise.resolve() };
   const [first] = allScalars.segments as [GPUBuffer];
-  const bytes = new Uint8Array(await readBuffer(context, first, 0, 32 * count));
-  const buffer = context.buffers.take('scratch', bytes.byteLength, 'scalars from the host');
-  const scalars: ScalarSegments = { count, segmentScalars: count, segments: [buffer] };
-  const target = { from: 0, sizeBytes: bytes.byteLength, buffer, offset: 0 };
+  const scalars = new Uint8Array(await readBuffer(context, first, 0, 32 * count));
   let sum: Awaited<ReturnType<typeof msm>> = null;
   const timing = await timeWork(
     context,
     async () => {
-      const { reached } = stageUpload(context, bytes, [target]);
-      const arrived = (end: number): Promise<void> => reached(32 * end);
-      sum = await msm(context, bases, scalars, { phase: 'msm', arrived });
+      sum = await msmFromHost({ context }, bases, scalars);
     },
     { repeats: REPEATS },
   );
-  context.buffers.drop(buffer);
   return {
     name: `MSM ${group.toUpperCase()} 2^${logCount}, whole call from host memory`,
     ...timing,
