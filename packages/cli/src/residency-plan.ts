@@ -1,7 +1,7 @@
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import type { DeviceTraits } from '@cuzk/gpu/device/context';
 import { planMemory } from '@cuzk/gpu/prover/memory-plan';
-import { residentHBytes } from '@cuzk/gpu/streaming/stream-memory';
+import { residencyText } from '@cuzk/gpu/streaming/residency-text';
 import {
   leastStreamingBytes,
   planStreaming,
@@ -36,12 +36,9 @@ export function planResidency(
 }
 
 /** For people. */
-export function residencyText(residency: ResidencyPlan): string {
-  if (residency.kind === 'whole') return 'all on the device';
+export function fitText(residency: ResidencyPlan): string {
   if (residency.kind === 'too small') {
     return `does not fit: ${gibText(residency.leastBytes)} are needed at least`;
   }
-  const { streamedBytes, waiting } = residency.plan;
-  const stays = gibText(residentHBytes(residency.plan));
-  return `streamed: ${stays} of h stay, ${gibText(streamedBytes.alone)} pass for a partition, ${gibText(streamedBytes.each)} with ${waiting} waiting`;
+  return residencyText(residency.kind === 'streamed' ? residency.plan : null);
 }

@@ -2,6 +2,7 @@ import { CuzkError, type ErrorCode } from '@cuzk/core/errors';
 import { circuitId } from '@cuzk/core/porep/circuit-id';
 import { type SectorShape, sectorShape } from '@cuzk/core/porep/sector';
 import type { GpuMode } from '@cuzk/gpu/device/device';
+import { residencyText } from '@cuzk/gpu/streaming/residency-text';
 import type { ParamsFolders } from '@cuzk/service-kit/circuits/params-folder';
 import { cacheDirOf, paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
 import type { Service } from '@cuzk/service-kit/open-service';
@@ -12,7 +13,7 @@ import { DeviceLine, type LinedUp } from './device-line.ts';
 import { DeviceMetrics, type SrsState } from './device-metrics.ts';
 import { GpuProcess, type ProveNews } from './gpu-process.ts';
 import { loadParameters } from './load-parameters.ts';
-import { LoadedCircuits, residencyText } from './loaded-circuits.ts';
+import { LoadedCircuits } from './loaded-circuits.ts';
 import { type ParamsToLoad, paramsToLoad } from './params-to-load.ts';
 import { RefusedFiles } from './refused-files.ts';
 import { SilenceLimit } from './silence-limit.ts';
@@ -114,7 +115,7 @@ export class DeviceSupervisor {
 
   /** How the device holds a circuit, in words for spans. */
   residencyOf(sectorBytes: number): string {
-    return residencyText(this.#loaded.get(sectorBytes));
+    return residencyText(this.#loaded.get(sectorBytes).plan);
   }
 
   /** Starts the device process and loads circuits; goes on trying in the background where that fails. */
@@ -172,7 +173,9 @@ export class DeviceSupervisor {
     }
   }
 
-  /** Frees a circuit, which stays away until it is preloaded; false where it was not there. Errors: CAPACITY_EXHAUSTED. */
+  /**
+   * Frees a circuit, which stays away until it is preloaded; false where it was not there. Errors: CAPACITY_EXHAUSTED.
+   */
   async evict({ sectorBytes }: SectorShape): Promise<boolean> {
     if (this.#process === undefined) return false;
     const wasLoaded = await this.#process.evict(sectorBytes);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type LoadedCircuit, LoadedCircuits, residencyText } from './loaded-circuits.ts';
+import { type LoadedCircuit, LoadedCircuits } from './loaded-circuits.ts';
 
 const [small, large] = [2 ** 11, 2 ** 23];
 const circuit = (circuitId: string): LoadedCircuit => ({
@@ -29,13 +29,4 @@ it('what a failed load pushed out is to be loaded again', () => {
   expect(loaded.first()).toMatchObject({ circuitId: 'b' });
   expect(loaded.isToLoad(small)).toBe(true);
   expect(() => loaded.get(small)).toThrow(RangeError);
-});
-
-it('says how a circuit is held', () => {
-  const plan = { streamedBytes: { each: 2 ** 30 }, waiting: 10, residentPoints: 0 };
-  expect(residencyText(circuit('a'))).toBe('resident');
-  const streamed = { ...circuit('a'), plan } as unknown as LoadedCircuit;
-  expect(residencyText(streamed)).toBe(
-    'streamed: 1.00 GiB a partition with 10 waiting, 0.00 GiB of h stay',
-  );
 });

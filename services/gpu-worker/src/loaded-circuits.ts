@@ -1,4 +1,3 @@
-import { residentHBytes } from '@cuzk/gpu/streaming/stream-memory';
 import type { StreamPlan } from '@cuzk/gpu/streaming/stream-plan';
 import type { ParamsLocation } from '@cuzk/service-kit/circuits/params-folder';
 
@@ -9,7 +8,9 @@ export interface LoadedCircuit {
   readonly plan: StreamPlan | null;
 }
 
-/** What a worker knows of its device process: which circuits it holds, by sector size in bytes, and what was evicted. */
+/**
+ * What a worker knows of its device process: which circuits it holds, by sector size in bytes, and what was evicted.
+ */
 export class LoadedCircuits {
   readonly #loaded = new Map<number, LoadedCircuit>();
   /** Not loaded again by themselves. */
@@ -69,13 +70,4 @@ export class LoadedCircuits {
   clear(): void {
     this.#loaded.clear();
   }
-}
-
-/** How the device holds a circuit, for spans: all of its SRS, or what stays and what passes for each partition. */
-export function residencyText({ plan }: LoadedCircuit): string {
-  if (plan === null) return 'resident';
-  const gib = (bytes: number): string => (bytes / 2 ** 30).toFixed(2);
-  const { streamedBytes, waiting } = plan;
-  const stays = gib(residentHBytes(plan));
-  return `streamed: ${gib(streamedBytes.each)} GiB a partition with ${waiting} waiting, ${stays} GiB of h stay`;
 }

@@ -10,7 +10,7 @@ import { proveStreamed } from '@cuzk/gpu/streaming/prove-streamed';
 import type { StreamPlan } from '@cuzk/gpu/streaming/stream-plan';
 import { loadStreamedCircuit } from '@cuzk/gpu/streaming/streamed-circuit';
 import { openFileReader } from '@cuzk/service-kit/circuits/file-reader';
-import { freeDeviceBytes, planResidency, residencyText } from '../residency-plan.ts';
+import { fitText, freeDeviceBytes, planResidency } from '../residency-plan.ts';
 
 /** A circuit loaded as the memory of the device allows: whole, or with its parameters streamed. */
 export interface FittingCircuit {
@@ -43,7 +43,7 @@ export async function openFittingCircuit(
         : await openStreaming(context, shape, reader, residency.plan, onBytes);
     return {
       ...opened,
-      residency: residencyText(residency),
+      residency: fitText(residency),
       paramsBytes: reader.sizeBytes,
       close: async () => {
         opened.release();

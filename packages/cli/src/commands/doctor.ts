@@ -14,12 +14,7 @@ import { type CliConfig, parameterFolders } from '../config.ts';
 import { nvidiaCards, planCards } from '../fleet/cards.ts';
 import { findRedisProgram } from '../fleet/redis-server.ts';
 import { openMachineProver } from '../open-machine-prover.ts';
-import {
-  freeDeviceBytes,
-  planResidency,
-  type ResidencyPlan,
-  residencyText,
-} from '../residency-plan.ts';
+import { fitText, freeDeviceBytes, planResidency, type ResidencyPlan } from '../residency-plan.ts';
 import { proveSmallCircuit, type SmallProof } from '../small-proof.ts';
 
 interface AdapterReport {
@@ -158,7 +153,7 @@ function reportLines(report: DoctorReport): string[] {
     `adapter     ${adapter.description}${adapter.software ? ' (software)' : ''}`,
     `            ${(adapter.fpMulPerSecondPerCore / 1e6).toFixed(1)} million Fp multiplications a second${adapter.software ? ' and core' : ''}, fp ${adapter.variants.fp}, fr ${adapter.variants.fr}`,
     `            ${adapter.tuning === null ? 'not tuned' : tuningText(adapter.tuning)}`,
-    ...report.residency.map(({ sector, plan }) => `${sector.padEnd(11)} ${residencyText(plan)}`),
+    ...report.residency.map(({ sector, plan }) => `${sector.padEnd(11)} ${fitText(plan)}`),
     `small proof ${smallCircuit.verified ? 'verified' : 'NOT VERIFIED'}, ${smallCircuit.constraints} constraints in ${smallCircuit.seconds} s`,
   ];
 }
