@@ -5,6 +5,7 @@ import { defineAcceptance } from './commands/acceptance.ts';
 import { defineBenchFirstDispatches } from './commands/bench-first-dispatches.ts';
 import { defineBenchKernels } from './commands/bench-kernels.ts';
 import { defineBenchMakeC1 } from './commands/bench-make-c1.ts';
+import { defineBenchMultiplier } from './commands/bench-multiplier.ts';
 import { defineBenchQueue } from './commands/bench-queue.ts';
 import { defineBenchSingle } from './commands/bench-single.ts';
 import { defineBenchSoak } from './commands/bench-soak.ts';
@@ -48,6 +49,7 @@ const COMMANDS = [
   defineBenchFirstDispatches,
   defineBenchKernels,
   defineBenchMakeC1,
+  defineBenchMultiplier,
   defineBenchQueue,
   defineBenchSingle,
   defineBenchSoak,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSectorSize, sectorShape } from '@cuzk/core/porep/sector';
 import { developmentParams } from '@cuzk/service-kit/circuits/params-folder';
+import type { MultiplierReport } from '../commands/bench-multiplier.ts';
 import { type CliConfig, parameterFolders } from '../config.ts';
 import type { PhaseClock } from './phase-clock.ts';
 import { runSelf } from './run-self.ts';
@@ -15,6 +16,7 @@ const DAWN_REMARK = /^Warning: maxDynamic\w+ artificially reduced/;
 export interface DemoAdapter {
   readonly description: string;
   readonly software: boolean;
+  readonly variants: { readonly fp: string };
   readonly fpMulPerSecondPerCore: number;
 }
 
@@ -59,8 +61,18 @@ const runCommand = (
   });
 
 /** `cuzk doctor` in a process of its own, which proves a small circuit on the way. */
-export const lookAtAdapter = async (config: CliConfig, run: DemoRun): Promise<DemoAdapter> =>
+const lookAtAdapter = async (config: CliConfig, run: DemoRun): Promise<DemoAdapter> =>
   (await runCommand(config, run, 'doctor')).adapter as DemoAdapter;
+
+/** The rate of the multiplier that the adapter has chosen, as it is now: `cuzk bench multiplier`, in a process too. */
+export async function measureAgain(
+  config: CliConfig,
+  { variants }: DemoAdapter,
+  run: DemoRun,
+): Promise<number> {
+  const report = await runCommand(config, run, 'bench', 'multiplier', '--form', variants.fp);
+  return (report as unknown as MultiplierReport).fpMulPerSecondPerCore;
+}
 
 /**
  * Everything that a first run needs besides the services: a look at the adapter, then development parameters where this

@@ -18,7 +18,8 @@ type Times = Readonly<Record<string, string | null>>;
 
 /**
  * Where the time of an ended proof went, by its record: the steps of the proof and of each partition, and below
- * `synthesize` and `prove` the phases that were measured inside (a phase that is the whole step is left out). Starts count from the creation of the record.
+ * `synthesize` and `prove` the phases that were measured inside (a phase that is the whole step is left out). Starts
+ * count from the creation of the record.
  */
 export function proofSpans(proof: ProofView): WaterfallSpan[] {
   const originMs = Date.parse(proof.createdAt);

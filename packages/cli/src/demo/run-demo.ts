@@ -9,7 +9,7 @@ import { openC1Verifier } from '../verify-c1-proof.ts';
 import type { WaterfallSpan } from '../waterfall.ts';
 import { demoExample } from './example.ts';
 import { PhaseClock } from './phase-clock.ts';
-import { type DemoAdapter, demoConfig, lookAtAdapter, prepareDemo } from './prepare.ts';
+import { type DemoAdapter, demoConfig, measureAgain, prepareDemo } from './prepare.ts';
 import { proofSpans, round, secondsByName } from './proof-spans.ts';
 
 /** Loading 1.1 GB of parameters and compiling every kernel on a software adapter takes a minute or two. */
@@ -141,7 +141,7 @@ async function proveExample(
   options.onLine(`${bytes.length} bytes ${verified ? 'verified' : 'DO NOT VERIFY'}`);
   system.sampleMemory();
   const after = adapter.software
-    ? await clock.run('look at the adapter again', () => lookAtAdapter(config, options))
+    ? await clock.run('measure the adapter again', () => measureAgain(config, adapter, options))
     : null;
   const inside = proofSpans(proof);
   return {
@@ -152,7 +152,7 @@ async function proveExample(
       circuit: proof.circuitId,
       adapter: adapter.description,
       fpMulPerSecondPerCore: adapter.fpMulPerSecondPerCore,
-      fpMulPerSecondPerCoreAfter: after === null ? null : after.fpMulPerSecondPerCore,
+      fpMulPerSecondPerCoreAfter: after,
       postToVerifiedSeconds: round(postToVerifiedSeconds),
       totalSeconds: round(clock.seconds),
       phases: { ...secondsByName(clock.spans), ...secondsByName(inside) },
