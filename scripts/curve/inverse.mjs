@@ -14,8 +14,8 @@ export const batchesFor = (modulusBits) =>
 
 /**
  * WGSL `fn NAME(w: array<u32, words>) -> array<u32, words>`: for stored words of v with 0 < |v| < 2^bits(modulus)
- * the stored words of a value congruent to E/v and below 2·modulus in size, where E in [0, modulus) comes as the constants E0, E1, … (14-bit limbs).
- * With v = xR and E = R² the result is R/x, the Montgomery form of 1/x.
+ * the stored words of a value congruent to E/v and below 2·modulus in size, where E in [0, modulus) comes as the
+ * constants E0, E1, … (14-bit limbs). With v = xR and E = R² the result is R/x, the Montgomery form of 1/x.
  */
 export function fieldInverse({ name, modulus, words }) {
   const bits = modulus.toString(2).length;

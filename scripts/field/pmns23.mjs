@@ -1,7 +1,7 @@
 // Generator of Fr in a polynomial modular number system (docs/kernels.md "Digits in base z"). r = z^4 − z^2 + 1 for the
-// curve's parameter z, so an element is a polynomial of four digits in z modulo X^4 − X^2 + 1, a digit three signed limbs
-// of 23 bits. Multiplying by z moves the digits, hence by the fourth root of unity z^3 too; and as z has two non-zero
-// limbs, a Montgomery step costs two products per digit. Column sums are kept twice, as in signed24.mjs.
+// curve's parameter z, so an element is a polynomial of four digits in z modulo X^4 − X^2 + 1, a digit three signed
+// limbs of 23 bits. Multiplying by z moves the digits, hence by the fourth root of unity z^3 too; and as z has two
+// non-zero limbs, a Montgomery step costs two products per digit. Column sums are kept twice, as in signed24.mjs.
 //
 // Forms: L has limbs in [0, 2^23) (output of mul, norm and unpack), N in [-2^22, 2^22] (constants); the top limb of a
 // digit holds the rest. Stored form: each digit as 64 bits in two's complement, within z/2 and a little.
@@ -250,7 +250,9 @@ function canon(modulus) {
     .join('\n')}\n  return array<u32, 8>(${words.join(', ')});\n}\n`;
 }
 
-/** WGSL of the field. `fourthRoot` is what turn multiplies by: z^3 or its negative; mul takes limbs up to operandLimb. */
+/**
+ * WGSL of the field. `fourthRoot` is what turn multiplies by: z^3 or its negative; mul takes limbs up to operandLimb.
+ */
 export function pmns23Field({ modulus, fourthRoot, operandLimb = OPERAND_LIMB }) {
   if (Z ** 4n - Z ** 2n + 1n !== modulus) throw new RangeError('the modulus is not z^4 − z^2 + 1');
   const turnSign = fourthRoot === Z ** 3n ? 1 : -1;

@@ -5,8 +5,8 @@ import { compileTemplate, type UndigestedShape } from '@cuzk/core/r1cs/compile-s
 import { loadShape, shapePath } from '@cuzk/service-kit/circuits/shape-cache';
 
 /**
- * The circuit of a sector size for whoever needs its counts only: from the cache folder where it is there, else compiled
- * without the hash over all rows, which takes minutes for the largest sizes, and not stored.
+ * The circuit of a sector size for whoever needs its counts only: from the cache folder where it is there, else
+ * compiled without the hash over all rows, which takes minutes for the largest sizes, and not stored.
  */
 export async function circuitTemplate(
   cacheDir: string,

@@ -75,7 +75,9 @@ export const parameterFolders = (config: CliConfig) => ({
 export const digestMemoryFile = (config: CliConfig): string =>
   join(config.cacheDir, 'params-verified.json');
 
-/** Tells drivers, which read the environment by themselves, where to keep compiled kernels; a choice of the user stays. */
+/**
+ * Tells drivers, which read the environment by themselves, where to keep compiled kernels; a choice of the user stays.
+ */
 export function keepCompiledKernels({ cacheDir }: Pick<CliConfig, 'cacheDir'>): void {
   for (const [name, folder] of Object.entries(driverCaches(cacheDir))) {
     process.env[name] ??= folder;

@@ -15,7 +15,8 @@ export interface LoadedVerifyingKey {
 
 /**
  * The verifying key of a circuit: the file `path`, or the production key of this machine, or its development
- * key where these are allowed; `kind` asks for one of the two. Errors: PARAMS_MISSING, PARAMS_DIGEST_MISMATCH, PARAMS_MALFORMED.
+ * key where these are allowed; `kind` asks for one of the two. Errors: PARAMS_MISSING, PARAMS_DIGEST_MISMATCH,
+ * PARAMS_MALFORMED.
  */
 export async function loadVerifyingKey(
   config: CliConfig,

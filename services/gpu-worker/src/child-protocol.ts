@@ -37,7 +37,10 @@ export interface WitnessFile {
   readonly artifact: ArtifactRef;
 }
 
-/** Where an SRS comes from: a parameter file, or the public waste of the development parameters (then its key is written to `vkPath`). */
+/**
+ * Where an SRS comes from: a parameter file, or the public waste of the development parameters (then its key is written
+ * to `vkPath`).
+ */
 export type SrsOrigin =
   | {
       readonly kind: 'file';

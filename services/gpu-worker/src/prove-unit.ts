@@ -34,7 +34,9 @@ export interface ProveDependencies {
     adapter(): string;
     tuning(): string;
   };
-  /** Independent verification, off this event loop: false for a proof that does not hold or is no encoding of points. */
+  /**
+   * Independent verification, off this event loop: false for a proof that does not hold or is no encoding of points.
+   */
   readonly verify: (
     sectorBytes: number,
     parameters: ParameterKind,

@@ -5,7 +5,9 @@ import type { ParamsLocation } from '@cuzk/service-kit/circuits/params-folder';
 /** What the bytes of a file are to blame for. */
 const OF_THE_FILE: ReadonlySet<ErrorCode> = new Set(['PARAMS_MALFORMED', 'PARAMS_DIGEST_MISMATCH']);
 
-/** Parameter files that were refused. As long as they stay as they are, they are not read again: 44 GiB take a minute. */
+/**
+ * Parameter files that were refused. As long as they stay as they are, they are not read again: 44 GiB take a minute.
+ */
 export class RefusedFiles {
   readonly #known = new Map<string, { readonly stamp: string; readonly error: CuzkError }>();
 

@@ -7,7 +7,8 @@ afterEach(() => fleet.close());
 
 /**
  * Breaks: deadlines pass while proofs wait and while they are worked on.
- * Holds: they end as `expired` with the reason, work stops, permits are free; another run with a later deadline succeeds.
+ * Holds: they end as `expired` with the reason, work stops, permits are free; another run with a later deadline
+ * succeeds.
  */
 it('expired proofs stop, and may run again', async () => {
   fleet = await ChaosFleet.open({ cpu: { partitions: 1 } });

@@ -6,7 +6,8 @@ afterEach(() => fleet.close());
 
 /**
  * Breaks: a prover loses its device in most partitions.
- * Holds: another attempt, elsewhere where there is another prover; the prover takes nothing before its self-test has passed; all succeed.
+ * Holds: another attempt, elsewhere where there is another prover; the prover takes nothing before its self-test has
+ * passed; all succeed.
  */
 it('lost devices cost attempts, not proofs', async () => {
   fleet = await ChaosFleet.open();

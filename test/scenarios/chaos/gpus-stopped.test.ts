@@ -20,7 +20,8 @@ async function storedBytes(): Promise<number> {
 
 /**
  * Breaks: with 100 proofs queued there is no prover; later it comes, goes and comes back.
- * Holds: bytes of synthesized partitions never pass the hand-off cap, memory of the process is flat, work resumes by itself.
+ * Holds: bytes of synthesized partitions never pass the hand-off cap, memory of the process is flat, work resumes by
+ * itself.
  */
 it('what is synthesized never passes the cap while GPUs are away', async () => {
   fleet = await ChaosFleet.open({

@@ -6,7 +6,8 @@ afterEach(() => fleet.close());
 
 /**
  * Breaks: a prover is killed (-9) while it proves, after it gave its hand-off permit back.
- * Holds: recovery within 15 s; the witness that waits again takes its permit again; the proof succeeds with no failure counted.
+ * Holds: recovery within 15 s; the witness that waits again takes its permit again; the proof succeeds with no failure
+ * counted.
  */
 it('a killed prover loses nothing, and its witness has a permit again', async () => {
   fleet = await ChaosFleet.open({ cpu: { partitions: 1 } });

@@ -18,7 +18,9 @@ export interface ScratchProject {
 /** Nothing here takes a minute; a program that waits for something fails the test. */
 const PROGRAM_TIMEOUT_MS = 150_000;
 
-/** The example as a project of its own outside the repository, with @cuzk/core and @cuzk/gpu unpacked as npm packs them. */
+/**
+ * The example as a project of its own outside the repository, with @cuzk/core and @cuzk/gpu unpacked as npm packs them.
+ */
 export function unpackOwnCircuit(): ScratchProject {
   const folder = mkdtempSync(join(tmpdir(), 'cuzk-own-circuit-'));
   const modules = join(folder, 'node_modules');

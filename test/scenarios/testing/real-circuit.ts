@@ -7,7 +7,9 @@ import { developmentParams } from '@cuzk/service-kit/circuits/params-folder';
 /** The cache folder of the user, where real parameters and compiled circuits are. */
 export const CACHE = process.env.CUZK_CACHE_DIR ?? join(homedir(), '.cache', 'cuzk');
 
-/** Why a test that proves real 2 KiB partitions cannot run here and now, or null; prints it. `takes`: what and how long. */
+/**
+ * Why a test that proves real 2 KiB partitions cannot run here and now, or null; prints it. `takes`: what and how long.
+ */
 export function whyNoRealProof(takes: string): string | null {
   const folder = { developmentDir: join(CACHE, 'params') };
   const { paramsPath } = developmentParams(folder, sectorShape(parseSectorSize('2KiB')));

@@ -59,7 +59,9 @@ export async function prepareShape(
   });
 }
 
-/** C1 files of sectors that were never sealed, each made in a process of its own, as many at once as there are cores. */
+/**
+ * C1 files of sectors that were never sealed, each made in a process of its own, as many at once as there are cores.
+ */
 export async function makeUpC1s(
   config: CliConfig,
   made: MadeUpSectors,

@@ -14,7 +14,9 @@ interface SoakCommandOptions {
 
 const GROWTH_MAX_BYTES = 5 * 2 ** 20;
 
-/** `cuzk bench soak`: a simulated fleet of real processes on a Redis of its own, killed at random; nothing may be left. */
+/**
+ * `cuzk bench soak`: a simulated fleet of real processes on a Redis of its own, killed at random; nothing may be left.
+ */
 export function defineBenchSoak(
   program: Command,
   { config, output, setExitCode }: CliContext,

@@ -30,7 +30,10 @@ export interface SystemOptions {
   onEvent(line: string): void;
 }
 
-/** Redis, the API, a synth-worker and a gpu-worker for each card, as processes of this machine, each restarted when it ends. */
+/**
+ * Redis, the API, a synth-worker and a gpu-worker for each card, as processes of this machine, each restarted when it
+ * ends.
+ */
 export class System {
   readonly redisUrl: string;
   readonly memory = new PeakMemory();
@@ -98,9 +101,9 @@ export class System {
   }
 
   /**
-   * Waits until every service says that it is ready: pipelines warm, parameters loaded, each gpu-worker on a card of its
-   * own. Errors: SETUP_FAILED when a process ends before that, the time is over or two workers share a card; the reason
-   * of `signal` when it aborts.
+   * Waits until every service says that it is ready: pipelines warm, parameters loaded, each gpu-worker on a card of
+   * its own. Errors: SETUP_FAILED when a process ends before that, the time is over or two workers share a card; the
+   * reason of `signal` when it aborts.
    */
   async ready(options: {
     readonly timeoutMs: number;

@@ -87,7 +87,9 @@ async function fetchMarked(
   });
 }
 
-/** The digest of what one address gives. A wrong one may be the fault of an earlier part, so then all is fetched again. */
+/**
+ * The digest of what one address gives. A wrong one may be the fault of an earlier part, so then all is fetched again.
+ */
 async function downloadAfresh(
   url: string,
   partial: string,

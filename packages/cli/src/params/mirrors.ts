@@ -11,7 +11,8 @@ export interface PublishedName {
 
 /**
  * The mirrors in a comma-separated list: addresses with `{name}` or `{cid}` where name or content id of a file belong;
- * an address with neither is a folder of files by name. Throws CuzkError CONFIG_INVALID where one is no HTTP(S) address.
+ * an address with neither is a folder of files by name. Throws CuzkError CONFIG_INVALID where one is no HTTP(S)
+ * address.
  */
 export function parseMirrors(list: string): string[] {
   const mirrors = list

@@ -25,7 +25,9 @@ import { type SectorShape, sectorShape } from './sector.ts';
 
 /** Receives a C1 as it is read. What a callback throws ends the reading. */
 export interface C1Sink {
-  /** Once, as soon as all six header fields are known, read or told ahead; in the usual order that is at the very end. */
+  /**
+   * Once, as soon as all six header fields are known, read or told ahead; in the usual order that is at the very end.
+   */
   readonly onHeader: (header: C1Header) => void;
   /** Once per challenge, in document order. */
   readonly onChallenge: (challenge: ReadChallenge) => void;

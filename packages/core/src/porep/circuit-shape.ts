@@ -10,9 +10,9 @@ import { stackedCircuit } from './stacked-circuit.ts';
 
 /**
  * Compiles the PoRep circuit of a sector size and hashes all of its rows with `hash`, a fresh BLAKE2s-256
- * (seconds for sizes up to 1 GiB, minutes for 32 and 64 GiB). `beforeHashing` gets the shape before that; what it throws
- * ends the compilation. Throws CuzkError SHAPE_MALFORMED where the result is not the pinned circuit, which means that
- * this program is wrong, and RangeError for a size without a pinned circuit.
+ * (seconds for sizes up to 1 GiB, minutes for 32 and 64 GiB). `beforeHashing` gets the shape before that; what it
+ * throws ends the compilation. Throws CuzkError SHAPE_MALFORMED where the result is not the pinned circuit, which means
+ * that this program is wrong, and RangeError for a size without a pinned circuit.
  */
 export function compileStackedShape(
   sector: SectorShape,

@@ -146,8 +146,8 @@ function takeNames(header: Uint8Array): string[] {
 /**
  * A stored witness from the bytes of its file: checks the length and every checksum, and returns views
  * of `file`, which must not change while they are in use. `sha256` is null where the file as a whole has been compared
- * with its digest: the checksums of the sections would be the same work again. Throws CuzkError WITNESS_MALFORMED naming the
- * damaged part, and RangeError where `file` does not begin at a multiple of 4 in its buffer. Whether the
+ * with its digest: the checksums of the sections would be the same work again. Throws CuzkError WITNESS_MALFORMED
+ * naming the damaged part, and RangeError where `file` does not begin at a multiple of 4 in its buffer. Whether the
  * witness belongs to a circuit is the caller's to compare.
  */
 export function decodeCompactWitness(file: Uint8Array, sha256: Sha256 | null): StoredWitness {

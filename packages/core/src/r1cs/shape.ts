@@ -30,7 +30,9 @@ export interface ShapeSegment {
   readonly a: TemplateMatrix;
   readonly b: TemplateMatrix;
   readonly c: TemplateMatrix;
-  /** Bit i of word i>>5 (LSB first) is set when local aux i is an *element*; otherwise it is a *bit* (always 0 or 1). */
+  /**
+   * Bit i of word i>>5 (LSB first) is set when local aux i is an *element*; otherwise it is a *bit* (always 0 or 1).
+   */
   readonly elementBitmap: Uint32Array;
   /** Local aux with a non-zero coefficient in some A row (bitmap as above). */
   readonly aDensity: Uint32Array;

@@ -13,7 +13,9 @@ const SPAN = 8 * WORKGROUP;
 const COORDINATE_WORDS = 12;
 const SUM_WORDS = 3 * COORDINATE_WORDS;
 
-/** Arrays of few affine points each, in rows: `count` of each array, one array every `stride` rows; zeros are infinity. */
+/**
+ * Arrays of few affine points each, in rows: `count` of each array, one array every `stride` rows; zeros are infinity.
+ */
 export interface FewPoints {
   readonly rows: Binding;
   readonly arrays: number;

@@ -2,7 +2,10 @@ import { groupsFor } from '../device/commands.ts';
 import type { PacedCommands } from './curve-commands.ts';
 import { type BasePoints, type PairTree, recordAdditions } from './pair-tree.ts';
 
-/** `groups` groups of `size` references each, from element `start` of `list` on; without a list the base points themselves. */
+/**
+ * `groups` groups of `size` references each, from element `start` of `list` on; without a list the base points
+ * themselves.
+ */
 export interface EqualGroups {
   readonly list: GPUBuffer | undefined;
   readonly start: number;

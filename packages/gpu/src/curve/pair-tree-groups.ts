@@ -50,7 +50,9 @@ export function recordGroupOffsets(
   ]);
 }
 
-/** Reads the size of the largest group as recordGroupOffsets left it. Send that first; the tree may be used meanwhile. */
+/**
+ * Reads the size of the largest group as recordGroupOffsets left it. Send that first; the tree may be used meanwhile.
+ */
 export function readLargestGroup(tree: PairTree): Promise<number> {
   const largest = readBuffer(tree.context, tree.state, 4 * STATE_LARGEST, 4).then(
     (bytes) => new Uint32Array(bytes)[0],

@@ -31,7 +31,10 @@ export interface PairForm {
   readonly round: BatchesForm | SplitForm;
   /** Planes: neighbouring invocations read neighbouring addresses. Rows: one after the other fills cache lines. */
   readonly arena: 'planes' | 'rows';
-  /** Invocations for pairs that look alike, and per workgroup; a software adapter runs a turn of each even if there are none. */
+  /**
+   * Invocations for pairs that look alike, and per workgroup; a software adapter runs a turn of each even if there are
+   * none.
+   */
   readonly alikeThreads: number;
   readonly alikeWorkgroup: number;
   /** Scans over groups: workgroups with a shared scan, or each invocation its own block without barriers. */

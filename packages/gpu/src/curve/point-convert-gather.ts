@@ -14,7 +14,10 @@ import {
 /** Index that stands for infinity. */
 export const NO_POINT = 0xffffffff;
 
-/** New points: target i is source indices[i], infinity where that is NO_POINT. The source stays as it is. Throws CANCELLED. */
+/**
+ * New points: target i is source indices[i], infinity where that is NO_POINT. The source stays as it is. Throws
+ * CANCELLED.
+ */
 export async function gatherPoints<G extends CurveGroup>(
   context: GpuContext,
   source: PointSegments<G>,

@@ -2,7 +2,9 @@ import type { DeviceTraits } from '../device/context.ts';
 
 /** Elements of a tile at most: 256 invocations of four elements and 16 KiB of workgroup memory, the WebGPU defaults. */
 const TILE_LOG = 10;
-/** A smaller tile for passes that leave it two columns: its workgroups wait less for one another, 5 to 9 % of a pass. */
+/**
+ * A smaller tile for passes that leave it two columns: its workgroups wait less for one another, 5 to 9 % of a pass.
+ */
 const SMALL_TILE_LOG = 9;
 /** Four limbs of every element are in workgroup memory at once. */
 const TILE_BYTES = 16;

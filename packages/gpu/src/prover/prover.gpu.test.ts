@@ -15,7 +15,9 @@ import { openTestDevice } from '../testing/software-device.ts';
 import { provePartition, uploadPartition } from './prover.ts';
 import { loadCircuit } from './proving-circuit.ts';
 
-/** Whole runs from R1CS to 192 bytes; the 13-bit forms at WebGPU's default limits too: some devices get nothing else. */
+/**
+ * Whole runs from R1CS to 192 bytes; the 13-bit forms at WebGPU's default limits too: some devices get nothing else.
+ */
 const runs: {
   name: 'poseidon2' | 'sha256-node';
   variants: FieldVariants;

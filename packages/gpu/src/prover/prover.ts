@@ -72,8 +72,8 @@ export function uploadPartition(
 
 /**
  * One Groth16 proof (spec §4.3) of a witness of a loaded circuit. Its points are checked to be of the
- * curves and subgroups; whether it verifies is the caller's to ask of core's verifier. One proof at a time: the clock of the
- * device is shared. Throws CuzkError WITNESS_MALFORMED, WITNESS_UNSATISFIED (with checkWitness), CANCELLED,
+ * curves and subgroups; whether it verifies is the caller's to ask of core's verifier. One proof at a time: the clock
+ * of the device is shared. Throws CuzkError WITNESS_MALFORMED, WITNESS_UNSATISFIED (with checkWitness), CANCELLED,
  * PROOF_SELF_CHECK_FAILED.
  */
 export async function provePartition(

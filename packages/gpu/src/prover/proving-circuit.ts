@@ -52,7 +52,8 @@ export interface LoadOptions {
 
 /**
  * Puts a circuit and its parameters on the device. The file is read once, in order, in pieces, and converted there
- * (docs/kernels.md); all points are checked. Throws CuzkError PARAMS_MALFORMED naming section and point, CANCELLED; then nothing stays on the device.
+ * (docs/kernels.md); all points are checked. Throws CuzkError PARAMS_MALFORMED naming section and point, CANCELLED;
+ * then nothing stays on the device.
  */
 export async function loadCircuit(
   context: GpuContext,

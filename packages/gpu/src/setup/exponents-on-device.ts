@@ -31,7 +31,9 @@ export interface DeviceExponents {
   h(order: 'natural' | 'bit-reversed'): AsyncGenerator<ScalarSegments>;
   /** Throws CuzkError SETUP_FAILED after the last piece where an aux variable is in no constraint. */
   l(): AsyncGenerator<ScalarSegments>;
-  /** Without the columns that have no term in A. Throws SETUP_FAILED after the last piece where another is zero at τ. */
+  /**
+   * Without the columns that have no term in A. Throws SETUP_FAILED after the last piece where another is zero at τ.
+   */
   a(): AsyncGenerator<ScalarSegments>;
   /** As a(), of B. */
   b(): AsyncGenerator<ScalarSegments>;
@@ -48,8 +50,8 @@ const SOFTWARE_PIECE = 2 ** 17;
 const HARDWARE_PIECE = 2 ** 22;
 
 /**
- * Evaluates the QAP of a circuit at τ and prepares its exponents. Throws CuzkError SETUP_FAILED for γ or δ = 0 and for τ
- * in the domain, SHAPE_MALFORMED, CANCELLED.
+ * Evaluates the QAP of a circuit at τ and prepares its exponents. Throws CuzkError SETUP_FAILED for γ or δ = 0 and for
+ * τ in the domain, SHAPE_MALFORMED, CANCELLED.
  */
 export async function openDeviceExponents(
   context: GpuContext,

@@ -120,7 +120,9 @@ interface CompileNews {
   onKept(spec: KernelSpec): void;
 }
 
-/** One process, which takes from `waiting` until that is empty, `limit` is reached or it dies; its processor seconds. */
+/**
+ * One process, which takes from `waiting` until that is empty, `limit` is reached or it dies; its processor seconds.
+ */
 function compileFrom(
   waiting: Iterator<KernelSpec, undefined>,
   childPath: string,

@@ -19,7 +19,10 @@ const update = process.env.UPDATE_PIPELINES === '1';
 if (update) process.env.MESA_SHADER_CACHE_DISABLE = 'true';
 const LIST = new URL('../../kernels/generated/software-pipelines.json', import.meta.url);
 
-/** A device that is opened, tuned, and makes parameters and proofs of circuits with domains of an odd and an even logarithm. */
+/**
+ * A device that is opened, tuned, and makes parameters and proofs of circuits with domains of an odd and an even
+ * logarithm.
+ */
 async function pipelinesNeeded(): Promise<readonly KernelSpec[]> {
   const nothingKept = { read: async () => null, write: async () => {}, warn: () => {} };
   const prover = await openProver('software', nothingKept);

@@ -65,8 +65,8 @@ export function peaksOf({ shape, traits, memory }: PlannedCircuit, plan: Holding
 }
 
 /**
- * For buffers of a few bytes that sizes leave out. Where memory is made for the last of them, a large buffer goes and is
- * made again, for every proof: an H200 takes 25 ms for each GiB.
+ * For buffers of a few bytes that sizes leave out. Where memory is made for the last of them, a large buffer goes and
+ * is made again, for every proof: an H200 takes 25 ms for each GiB.
  */
 const SMALL_BYTES = 2 ** 20;
 

@@ -1,6 +1,9 @@
 import type { Fence } from '../record/types.ts';
 
-/** Names of what one proof leaves in the store. Those of a partition carry run and attempt: a late twin writes and deletes only its own. */
+/**
+ * Names of what one proof leaves in the store. Those of a partition carry run and attempt: a late twin writes and
+ * deletes only its own.
+ */
 export const proofPrefix = (proofId: string): string => `proofs/${proofId}/`;
 export const c1Ref = (proofId: string): string => `${proofPrefix(proofId)}c1.json`;
 

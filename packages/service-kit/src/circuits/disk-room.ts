@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { CuzkError } from '@cuzk/core/errors';
 
 /**
- * To be asked before work whose result is a file of `neededBytes` at `path`; makes the folder. Throws CuzkError DISK_FULL
- * with the bytes needed and found where there is too little room for it.
+ * To be asked before work whose result is a file of `neededBytes` at `path`; makes the folder. Throws CuzkError
+ * DISK_FULL with the bytes needed and found where there is too little room for it.
  */
 export function requireDiskRoom(path: string, neededBytes: number): void {
   const folder = dirname(path);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 /**
  * Where drivers keep compiled kernels, as variables of the environment that they read by themselves: Mesa's, and
  * NVIDIA's, which by default wants a home folder that it can write to. The folders are made where they can be; a driver
- * that cannot write compiles anew. While a process has NVIDIA's open, another one that is started finds nothing in it and
- * takes seconds more: `instance` gives workers of one host a folder each.
+ * that cannot write compiles anew. While a process has NVIDIA's open, another one that is started finds nothing in it
+ * and takes seconds more: `instance` gives workers of one host a folder each.
  */
 export function driverCaches(cacheDir: string, instance = '0'): Record<string, string> {
   const folders = {

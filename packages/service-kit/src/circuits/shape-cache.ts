@@ -48,8 +48,8 @@ export async function compileIntoCache(
 }
 
 /**
- * The circuit from the cache folder; undefined where there is no whole file of this very circuit, with what is wrong with
- * it, section named, to `onDamaged`.
+ * The circuit from the cache folder; undefined where there is no whole file of this very circuit, with what is wrong
+ * with it, section named, to `onDamaged`.
  */
 export async function readCachedShape(
   cacheDir: string,

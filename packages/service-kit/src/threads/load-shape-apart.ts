@@ -11,9 +11,9 @@ export interface ShapeTask {
 const NEWS_MS = 1_000;
 
 /**
- * As loadShape, for a loop that must not stand still: a circuit that is not in the cache folder is compiled on a thread,
- * which takes minutes for the largest sizes. `onFraction` hears every second how much of that is done, 0 … 1; `onDamaged`
- * what is wrong with a file that is not used.
+ * As loadShape, for a loop that must not stand still: a circuit that is not in the cache folder is compiled on a
+ * thread, which takes minutes for the largest sizes. `onFraction` hears every second how much of that is done, 0 … 1;
+ * `onDamaged` what is wrong with a file that is not used.
  */
 export async function loadShapeApart(
   cacheDir: string,

@@ -19,7 +19,9 @@ import { API_SETTINGS } from '../config.ts';
 export const GOLDEN = readGoldenCase('2KiB-V1_1-a');
 export const MAX_BODY_BYTES = 200_000;
 
-/** The HTTP application on a Redis of its own, renewed for every test, without any worker but those that it asks for. */
+/**
+ * The HTTP application on a Redis of its own, renewed for every test, without any worker but those that it asks for.
+ */
 export class BareApi {
   readonly verifier: Verifier;
   readonly #server: TestRedis;

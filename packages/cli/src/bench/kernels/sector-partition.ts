@@ -13,7 +13,10 @@ export interface PartitionToProve {
   readonly name: string;
   readonly shape: CircuitShape;
   readonly witness: CompactWitness;
-  /** What its proof and the making of its parameters may take in software on the reference machine (docs/performance.md). */
+  /**
+   * What its proof and the making of its parameters may take in software on the reference machine
+   * (docs/performance.md).
+   */
   readonly softwareGoals?: { readonly proofSeconds: number; readonly parametersSeconds: number };
 }
 

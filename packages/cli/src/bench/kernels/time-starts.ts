@@ -28,9 +28,9 @@ const PROCESS = fileURLToPath(
 
 /**
  * Two starts, each a process of its own as that of a gpu-worker's device is, from its first moment: the first as this
- * machine is, the second one with tuning, pipelines and driver's cache as the first has left them; and by themselves, on
- * hardware, two small proofs. This process must not have opened the device before: a driver keeps others from its cache meanwhile.
- * Throws Error where one of them fails.
+ * machine is, the second one with tuning, pipelines and driver's cache as the first has left them; and by themselves,
+ * on hardware, two small proofs. This process must not have opened the device before: a driver keeps others from its
+ * cache meanwhile. Throws Error where one of them fails.
  */
 export async function timeStarts(config: CliConfig, signal: AbortSignal): Promise<KernelResult[]> {
   const first = await startProcess(config, signal);

@@ -2,7 +2,9 @@ import type { NodeHash } from '../merkle-path.ts';
 import type { MerklePath, PathElement } from '../partition-input.ts';
 import type { TreeShape } from '../sector.ts';
 
-/** A Merkle tree of which only some leaves are known; `filler` stands in for everything that follows from none of them. */
+/**
+ * A Merkle tree of which only some leaves are known; `filler` stands in for everything that follows from none of them.
+ */
 export interface SparseTree {
   readonly root: Uint8Array;
   readonly leaf: (position: number) => Uint8Array;

@@ -49,8 +49,9 @@ export interface SyntheticSector {
  * proofs pass every check of ingest and satisfy the circuit; nobody holds the sector. Equal options give equal
  * bytes with any `hashes`.
  *
- * A 32 GiB sector takes some 17,000 Poseidon hashes; memory follows their number, not the sector's size. Throws CuzkError REQUEST_INVALID for sizes and
- * variants that only a real seal can have (see sealedNodes), RangeError for a seed or sector id that is no u64.
+ * A 32 GiB sector takes some 17,000 Poseidon hashes; memory follows their number, not the sector's size. Throws
+ * CuzkError REQUEST_INVALID for sizes and variants that only a real seal can have (see sealedNodes), RangeError for a
+ * seed or sector id that is no u64.
  */
 export function syntheticSector(options: SyntheticSectorOptions): SyntheticSector {
   const identity = sectorIdentity(options);
