@@ -1,6 +1,7 @@
 // `npm run bundle:gpu-host`: makes .bundle/, everything that a bare Linux x64 GPU host needs to run the service (node,
 // the WebGPU addon, built code, kernels, redis-server, the Vulkan and EGL loader packages), as one archive and one
-// run.sh. Debian and Ubuntu only, because the loader parts come from apt. Usage: node scripts/bundle-gpu-host.mjs [--out DIR]
+// run.sh. Debian and Ubuntu only, because the loader parts come from apt. Usage: node scripts/bundle-gpu-host.mjs
+// [--out DIR]
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -64,7 +64,9 @@ export class GpuProcess {
   readonly #pending = new Map<number, Pending>();
   readonly #watchdog: NodeJS.Timeout;
   #next = 1;
-  /** News of any request, by a clock that nobody sets: they are done one after another, so that later ones have none. */
+  /**
+   * News of any request, by a clock that nobody sets: they are done one after another, so that later ones have none.
+   */
   #lastNewsAt = performance.now();
   #ended: string | undefined;
   #closing = false;

@@ -9,8 +9,8 @@ interface DataFolders {
 
 /**
  * Makes sure that nothing of an earlier run is left in a data folder: a supervisor that was killed leaves its processes
- * behind, and two Redis servers on one append-only file destroy it. Where there is no /proc nothing is looked at. Errors:
- * SETUP_FAILED, which names the processes.
+ * behind, and two Redis servers on one append-only file destroy it. Where there is no /proc nothing is looked at.
+ * Errors: SETUP_FAILED, which names the processes.
  */
 export function requireNoUsers(folders: DataFolders): void {
   const users = usersOf(folders).join(' ');

@@ -21,9 +21,9 @@ export interface StagingSlot {
 }
 
 /**
- * Slots are small enough for any binding, and for three to be mapped at once (point-decode.ts). So many keep the threads
- * that read files busy, and go on for some 10 ms while the device has other work to do first. They hold 2^22 scalars
- * once, as a slot comes back only when all that was submitted meanwhile is done too.
+ * Slots are small enough for any binding, and for three to be mapped at once (point-decode.ts). So many keep the
+ * threads that read files busy, and go on for some 10 ms while the device has other work to do first. They hold 2^22
+ * scalars once, as a slot comes back only when all that was submitted meanwhile is done too.
  */
 const RING_SIZES = {
   software: { slots: 2, slotBytes: 2 ** 23 },
@@ -46,8 +46,8 @@ const ringOf = oneForEach((device: GPUDevice, traits: DeviceTraits): StagingRing
 });
 
 /**
- * The ring through which files and scalars come, one for a device and as long as it lives: an H200 takes 0.7 s to make 1 GiB of
- * slots. Whoever takes a slot releases it, whatever happens.
+ * The ring through which files and scalars come, one for a device and as long as it lives: an H200 takes 0.7 s to make
+ * 1 GiB of slots. Whoever takes a slot releases it, whatever happens.
  */
 export const stagingRingOf = ({ device, traits }: GpuContext): StagingRing =>
   ringOf(device, traits);

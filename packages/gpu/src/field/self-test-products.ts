@@ -11,7 +11,9 @@ import {
 import { SEARCHED_LIMBS } from './self-test-searched.ts';
 
 const SEEDS = { fp: 0x3c6ef372, fr: 0x1b873593 };
-/** Chains with the same factor, since what a chain gives takes the host two products once it knows the factor's powers. */
+/**
+ * Chains with the same factor, since what a chain gives takes the host two products once it knows the factor's powers.
+ */
 const CHAINS_PER_FACTOR = 8;
 
 /** Chains of dependent products, each with a subtraction after it, whose end differs from that of bigints. */

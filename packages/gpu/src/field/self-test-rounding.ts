@@ -5,8 +5,8 @@ import { roundingTriples } from './self-test-operands.ts';
 const WORKGROUP = 64;
 
 /**
- * Sums, products, fused sums and conversions of `count` triples on and around the middle between two f32 values that are
- * not rounded to the nearest. A fused sum may be split into two roundings.
+ * Sums, products, fused sums and conversions of `count` triples on and around the middle between two f32 values that
+ * are not rounded to the nearest. A fused sum may be split into two roundings.
  */
 export async function countWrongRoundings(
   context: GpuContext,

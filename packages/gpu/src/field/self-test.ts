@@ -68,8 +68,8 @@ async function testWideForms(context: GpuContext): Promise<SelfTestProbe[]> {
 }
 
 /**
- * Tests the forms that need no f32 arithmetic, for a device that is to use them. Throws GPU_SELF_TEST_FAILED where one is
- * wrong; `before` is what was found until then.
+ * Tests the forms that need no f32 arithmetic, for a device that is to use them. Throws GPU_SELF_TEST_FAILED where one
+ * is wrong; `before` is what was found until then.
  */
 export async function requireIntegerForms(
   context: GpuContext,

@@ -15,9 +15,10 @@ export interface MeasuredMultiplier {
 }
 
 /**
- * The form that the self-test prefers stays where another one is faster by less: that is within the spread, which on the
- * cores of a shared machine is large (24-bit products of Fr are 1.1 times as fast as 13-bit ones on llvmpipe, and have
- * been measured as the slower ones), and kernels of other forms than usual are not compiled ahead (compile-ahead.ts).
+ * The form that the self-test prefers stays where another one is faster by less: that is within the spread, which on
+ * the cores of a shared machine is large (24-bit products of Fr are 1.1 times as fast as 13-bit ones on llvmpipe, and
+ * have been measured as the slower ones), and kernels of other forms than usual are not compiled ahead
+ * (compile-ahead.ts).
  */
 export const WORTHWHILE = { software: 1.5, hardware: 1.1 };
 /** Turns at least; the first one compiles on a software adapter, and finds a card that was idle at a low clock. */
@@ -31,10 +32,10 @@ const SIZE = {
 };
 
 /**
- * Rates of the forms that the self-test allows and of the integer ones, and the fastest of each field. They are measured
- * with the chains of the self-test, so that no pipeline is compiled for the allowed ones, in turns, so that what else the
- * machine does meets all of them, and for as long as `until` is not settled. An integer form that is chosen here is yet
- * to be tested.
+ * Rates of the forms that the self-test allows and of the integer ones, and the fastest of each field. They are
+ * measured with the chains of the self-test, so that no pipeline is compiled for the allowed ones, in turns, so that
+ * what else the machine does meets all of them, and for as long as `until` is not settled. An integer form that is
+ * chosen here is yet to be tested.
  */
 export async function tuneMultipliers(
   context: GpuContext,

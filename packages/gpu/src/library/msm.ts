@@ -21,7 +21,9 @@ import { requireWholeElements } from './require-whole-elements.ts';
 export interface Bases<G extends CurveGroup = CurveGroup> {
   /** Throws RangeError once they are closed. */
   readonly points: PointSegments<G>;
-  /** Settles when the device has them. Rejects with CuzkError GPU_OUT_OF_MEMORY or INTERNAL, and so do sums with them. */
+  /**
+   * Settles when the device has them. Rejects with CuzkError GPU_OUT_OF_MEMORY or INTERNAL, and so do sums with them.
+   */
   readonly accepted: Promise<void>;
   /** Gives the memory back; once is enough. */
   close(): void;

@@ -11,8 +11,9 @@ export interface PointPart {
 const PART_STEP = 8;
 
 /**
- * Ends of the parts of the first segment where scalars are on their way: each part takes as long to sum as the next one,
- * half as large again, to upload. An H200 sums what belongs to a scalar in 6.5 ns, and its host copies one in 4 to 5.
+ * Ends of the parts of the first segment where scalars are on their way: each part takes as long to sum as the next
+ * one, half as large again, to upload. An H200 sums what belongs to a scalar in 6.5 ns, and its host copies one in 4 to
+ * 5.
  */
 const ARRIVING_ENDS = [4 / 19, 10 / 19, 1];
 const AT_ONCE = [1];

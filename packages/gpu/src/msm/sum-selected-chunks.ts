@@ -4,7 +4,9 @@ import type { Selection } from './sum-selected-density.ts';
 import type { SelectedChunk, SelectedCut } from './sum-selected-list.ts';
 import { type Pieces, type SelectedSize, selectedSize } from './sum-selected-size.ts';
 
-/** Points that bits pick: bit i picks point i, or the one `selection` says. Bits whose point is missing pick nothing. */
+/**
+ * Points that bits pick: bit i picks point i, or the one `selection` says. Bits whose point is missing pick nothing.
+ */
 export interface SelectedBases<G extends CurveGroup = CurveGroup> {
   readonly points: PointSegments<G>;
   readonly selection?: Selection;

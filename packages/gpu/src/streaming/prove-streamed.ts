@@ -49,9 +49,10 @@ export interface ProveStreamedOptions {
 
 /**
  * Proofs of waiting partitions of a circuit that is streamed, plan.waiting of them at most: the queries pass once for
- * all of them, then comes h, one partition after another; where few wait, h comes while the queries pass (plan.beside). A partition that fails does not fail the others: the result
- * is settled for each. Equal to provePartition's proofs, bit by bit. Rejects with PARAMS_MALFORMED, CANCELLED; a
- * partition's own errors are WITNESS_MALFORMED, WITNESS_UNSATISFIED, PROOF_SELF_CHECK_FAILED.
+ * all of them, then comes h, one partition after another; where few wait, h comes while the queries pass (plan.beside).
+ * A partition that fails does not fail the others: the result is settled for each. Equal to provePartition's proofs,
+ * bit by bit. Rejects with PARAMS_MALFORMED, CANCELLED; a partition's own errors are WITNESS_MALFORMED,
+ * WITNESS_UNSATISFIED, PROOF_SELF_CHECK_FAILED.
  */
 export async function proveStreamed(
   context: GpuContext,

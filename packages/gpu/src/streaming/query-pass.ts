@@ -60,7 +60,9 @@ export const passingBytes = (
   piecePoints: ByGroup,
 ): number => streamBytes(group, piecePoints[group]) + decoderBytes(traits);
 
-/** Most memory while queries pass, for so many witnesses: the tail of one is summed while the next one passes. Bytes. */
+/**
+ * Most memory while queries pass, for so many witnesses: the tail of one is summed while the next one passes. Bytes.
+ */
 export function queryPassBytes(
   { shape, traits, memory: { tailCount } }: PlannedCircuit,
   { piecePoints, tailPoints, tailEntries }: QueryPass,

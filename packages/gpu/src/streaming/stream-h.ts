@@ -12,8 +12,8 @@ import type { StreamedCircuit } from './streamed-circuit.ts';
 
 /**
  * Σ h_i·H_i: one MSM over the bases on the device, and one over every piece that passes, with `msmEntries` sorted at
- * once. `h` has its coefficients in the order of orderOfH, one more than there are bases (quotient.ts). Resolves when the work is submitted, which may use
- * `h` until then. Throws CuzkError PARAMS_MALFORMED, CANCELLED.
+ * once. `h` has its coefficients in the order of orderOfH, one more than there are bases (quotient.ts). Resolves when
+ * the work is submitted, which may use `h` until then. Throws CuzkError PARAMS_MALFORMED, CANCELLED.
  */
 export async function submitStreamedH(
   context: GpuContext,

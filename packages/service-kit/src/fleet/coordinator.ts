@@ -84,7 +84,9 @@ export class Coordinator {
     await this.#tail;
   }
 
-  /** One that has not ended stands for those that are due meanwhile: while Redis is away hours of them would pile up. */
+  /**
+   * One that has not ended stands for those that are due meanwhile: while Redis is away hours of them would pile up.
+   */
   #tickSoon(): void {
     if (this.#ticking) return;
     this.#ticking = true;

@@ -74,8 +74,8 @@ export class Queues {
 
   /**
    * Looks at some of the jobs that should wait or run, others each time: one that is there but in no list of its
-   * queue (half of it was lost), or delayed for hours by a clock that was wrong, would not run and never be added again.
-   * It is made anew.
+   * queue (half of it was lost), or delayed for hours by a clock that was wrong, would not run and never be added
+   * again. It is made anew.
    */
   async mendSome(units: readonly NextUnit[]): Promise<readonly NextUnit[]> {
     const start = Math.floor(Math.random() * units.length);

@@ -5,8 +5,8 @@ import fastifyPlugin from 'fastify-plugin';
 const HELD_CALLS_MS = 5_000;
 
 /**
- * Cuts what is still open this long after a stop began: an upload that stalls, a connection on which nobody has asked for
- * anything yet. Node waits for those as for calls.
+ * Cuts what is still open this long after a stop began: an upload that stalls, a connection on which nobody has asked
+ * for anything yet. Node waits for those as for calls.
  */
 export const stopLimit = fastifyPlugin(
   async (app: FastifyInstance) => {
