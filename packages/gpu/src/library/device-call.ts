@@ -14,8 +14,8 @@ const underWayOf = oneForEach((device: GPUDevice) => {
 
 /**
  * Runs a call of the library. What the device refused before it, to its owner or to a call that has failed, is no
- * business of this one; what it refuses meanwhile fails all calls that are under way, since nobody can tell whose it was.
- * Throws what `work` throws, CuzkError GPU_OUT_OF_MEMORY or INTERNAL for a refusal, GPU_DEVICE_LOST.
+ * business of this one; what it refuses meanwhile fails all calls that are under way, since nobody can tell whose it
+ * was. Throws what `work` throws, CuzkError GPU_OUT_OF_MEMORY or INTERNAL for a refusal, GPU_DEVICE_LOST.
  */
 export async function deviceCall<T>(
   { device }: Pick<GpuContext, 'device'>,

@@ -53,7 +53,9 @@ const SPAN_LIMITS = {
   linkCountLimit: 4,
 };
 
-/** Where a signal goes. A login in the address travels as a header: as part of it, it would be refused and be in errors. */
+/**
+ * Where a signal goes. A login in the address travels as a header: as part of it, it would be refused and be in errors.
+ */
 function destinationOf(
   endpoint: string,
   signal: string,
