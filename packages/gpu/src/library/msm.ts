@@ -15,7 +15,7 @@ import { msm as msmOnDevice } from '../msm/msm.ts';
 import { deviceCall } from './device-call.ts';
 import { keepBuffersFor } from './keep-buffers.ts';
 import type { Gpu } from './open.ts';
-import { requireWholeElements } from './require-whole-elements.ts';
+import { requireWholeElements } from './require-elements.ts';
 
 /** Points on the device, for any number of sums. */
 export interface Bases<G extends CurveGroup = CurveGroup> {

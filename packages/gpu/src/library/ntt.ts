@@ -18,7 +18,7 @@ import { openPowers } from '../ntt/powers.ts';
 import { deviceCall } from './device-call.ts';
 import { keepBuffersFor } from './keep-buffers.ts';
 import type { Gpu } from './open.ts';
-import { requireWholeElements } from './require-whole-elements.ts';
+import { requireWholeElements } from './require-elements.ts';
 
 const LARGEST_LOG = 31;
 const WORKGROUP = 64;
