@@ -11,13 +11,17 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let entry = 5u * (id % place.rows);
   let at = place.first_row + instance * place.row_stride + rows[entry] - place.out_start;
   if (at >= place.out_count) { return; }
-  var first: Fr;
   var value: Fr;
-  for (var m = select(place.matrix, 0u, PRODUCT); m <= select(place.matrix, 1u, PRODUCT); m++) {
-    first = value;
-    value = combination(rows[entry + 1u + m], rows[entry + 2u + m], instance);
+  if (PRODUCT) {
+    var first: Fr;
+    for (var m = 0u; m <= 1u; m++) {
+      first = value;
+      value = combination(rows[entry + 1u + m], rows[entry + 2u + m], instance);
+    }
+    value = times(first, value);
+  } else {
+    value = combination(rows[entry + 1u + place.matrix], rows[entry + 2u + place.matrix], instance);
   }
-  if (PRODUCT) { value = times(first, value); }
   let w = fr_pack(value);
   out[2u * at] = vec4u(w[0], w[1], w[2], w[3]);
   out[2u * at + 1u] = vec4u(w[4], w[5], w[6], w[7]);
