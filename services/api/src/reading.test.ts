@@ -21,6 +21,9 @@ afterAll(() => api.close());
 beforeEach(() => api.renew());
 afterEach(() => api.clear());
 
+/** As `proved` makes its partition proofs. */
+const RESULT = Buffer.concat([0, 1].map((partition) => Buffer.alloc(192, partition)));
+
 describe('reading proofs', () => {
   async function finished(): Promise<string> {
     await api.ingestSays(null);
@@ -30,10 +33,7 @@ describe('reading proofs', () => {
     for (const unit of units)
       last = await proved(api.worker.redis, await synthesized(api.worker.redis, unit));
     const claim = await mustClaim(api.worker.redis, only(last?.next ?? []), SYNTH);
-    const result = await api.worker.artifacts.put(
-      `proofs/${proofId}/r1/proof.bin`,
-      Buffer.alloc(384, 7),
-    );
+    const result = await api.worker.artifacts.put(`proofs/${proofId}/r1/proof.bin`, RESULT);
     await submitResult(api.worker.redis, claim.fence, result, 'insecure-development');
     return proofId;
   }
@@ -72,13 +72,13 @@ describe('reading proofs', () => {
       parameters: 'insecure-development',
       partitions: 2,
     });
-    expect(Buffer.from(json.json().proof, 'base64')).toEqual(Buffer.alloc(384, 7));
+    expect(Buffer.from(json.json().proof, 'base64')).toEqual(RESULT);
     const binary = await api.get(`/v1/proofs/${proofId}/result`, {
       accept: 'application/octet-stream',
     });
     expect(binary.headers['content-type']).toBe('application/octet-stream');
     expect(binary.headers['x-cuzk-parameters']).toBe('insecure-development');
-    expect(binary.rawPayload).toEqual(Buffer.alloc(384, 7));
+    expect(binary.rawPayload).toEqual(RESULT);
     expect((await api.get(`/v1/proofs/${proofId}`)).json().parameters).toBe('insecure-development');
     const joined = await api.post();
     expect([joined.statusCode, joined.json()]).toEqual([
@@ -90,6 +90,19 @@ describe('reading proofs', () => {
         parameters: 'insecure-development',
       }),
     ]);
+  });
+
+  it('puts a result together again that is gone or damaged: a proof that succeeded has no other run', async () => {
+    const proofId = await finished();
+    const url = `/v1/proofs/${proofId}/result`;
+    const { proof, sha256 } = (await api.get(url)).json();
+    const { artifacts } = api.worker;
+    const ref = `proofs/${proofId}/r1/proof.bin`;
+    for (const harm of [() => artifacts.delete(ref), () => artifacts.put(ref, Buffer.alloc(9))]) {
+      await harm();
+      expect((await api.get(url)).json()).toMatchObject({ proof, sha256 });
+      expect(await artifacts.stat(ref)).toMatchObject({ bytes: 384 });
+    }
   });
 
   it('has no result before the end', async () => {

@@ -11,6 +11,7 @@ import { Type } from 'typebox';
 import { type ApiContext, requireProof } from '../api-context.ts';
 import { sendProblem } from '../plugins/problems.ts';
 import { proofView, summaryView } from '../proof-view.ts';
+import { resultBytes } from '../result-bytes.ts';
 import { simulated } from './simulated.ts';
 
 const LIMIT_MAX = 200;
@@ -102,7 +103,7 @@ async function sendResult(
       found: state,
     });
   }
-  const bytes = Buffer.from(await context.service.artifacts.get(proof.result));
+  const bytes = Buffer.from(await resultBytes(context.service, proof, proof.result));
   if (parameters) reply.header('x-cuzk-parameters', parameters);
   if ((request.headers.accept ?? '').includes('application/octet-stream')) {
     return reply.type('application/octet-stream').send(bytes);

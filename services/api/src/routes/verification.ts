@@ -5,6 +5,7 @@ import { readVerifyingKey } from '@cuzk/service-kit/circuits/verifying-key';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { type ApiContext, requireProof } from '../api-context.ts';
+import { resultBytes } from '../result-bytes.ts';
 import type { VerificationDocument } from '../verification-document.ts';
 import { simulated } from './simulated.ts';
 
@@ -35,7 +36,7 @@ export function verification(context: ApiContext) {
         }
         const shape = sectorShape(sectorBytes);
         const [proof, inputs, key] = await Promise.all([
-          service.artifacts.get(result),
+          resultBytes(service, record, result),
           service.artifacts.get(publicInputs),
           readVerifyingKey(folders, shape, parameters),
         ]);
