@@ -39,10 +39,18 @@ end
 
 local tenant = A.tenant == '' and '-' or A.tenant
 local content = content_of(tenant, A.contentKey)
+-- A proof that was made with what is not accepted any more (development parameters, a simulated prover) stands for none.
+local function is_accepted(source)
+  if not given(A.accepts) then return true end
+  for _, accepted in ipairs(A.accepts) do
+    if source == accepted then return true end
+  end
+  return false
+end
 local present = redis.call('GET', content)
 if present then
   local state = get(present, 'state')
-  if state and (LIVE[state] or state == 'succeeded') then
+  if state and (LIVE[state] or state == 'succeeded' and is_accepted(get(present, 'parameters'))) then
     remember(present)
     return join(present, state)
   end

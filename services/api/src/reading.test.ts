@@ -105,6 +105,16 @@ describe('reading proofs', () => {
     }
   });
 
+  it('keeps a development proof to itself once these are not allowed, and makes another one', async () => {
+    const proofId = await finished();
+    await api.use(await api.build({ ALLOW_DEVELOPMENT_PARAMS: '0' }));
+    const result = await api.get(`/v1/proofs/${proofId}/result`);
+    expect([result.statusCode, result.json().code]).toEqual([403, 'PARAMS_INSECURE']);
+    const again = await api.post();
+    expect([again.statusCode, again.json().joined]).toEqual([202, false]);
+    expect(again.json().proofId).not.toBe(proofId);
+  });
+
   it('has no result before the end', async () => {
     const { proofId } = (await api.post()).json();
     const response = await api.get(`/v1/proofs/${proofId}/result`);

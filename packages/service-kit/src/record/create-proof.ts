@@ -4,7 +4,7 @@ import { runScript } from '../redis/scripts.ts';
 import { idempotencyName } from './idempotency.ts';
 import { classOf, type Priority } from './priority.ts';
 import type { Tenant } from './tenant.ts';
-import type { ArtifactRef, NextUnit, RunState } from './types.ts';
+import type { ArtifactRef, NextUnit, ProofSource, RunState } from './types.ts';
 import { asList } from './wire.ts';
 
 const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
@@ -24,6 +24,8 @@ export interface NewProof {
   readonly traceparent: string | null;
   /** The client's own key for this request: repeats with the same content join, other content is refused. */
   readonly idempotencyKey?: string | null;
+  /** What may have made a succeeded proof that is joined; anything when left out. */
+  readonly accepts?: readonly ProofSource[];
 }
 
 export interface CreatedProof {

@@ -31,6 +31,7 @@ import {
   releaseHandoff,
   submitPartitionProof,
   submitResult,
+  submitSimulatedEnd,
   submitWitness,
 } from './changes.ts';
 import { claimUnit } from './claim.ts';
@@ -39,7 +40,7 @@ import { readEvents } from './read-events.ts';
 import { readProof } from './read-proof.ts';
 import { retryProof } from './retry.ts';
 import { cancelRun, waitingUnits } from './run-control.ts';
-import type { NextUnit, Problem } from './types.ts';
+import type { NextUnit, Problem, ProofSource } from './types.ts';
 
 let redis: Redis;
 useTestRedis((opened) => {
@@ -213,6 +214,34 @@ describe('joining by content', () => {
     await createOrJoinProof(redis, proof);
     const again = await createOrJoinProof(redis, { ...newProof(), contentKey: proof.contentKey });
     expect([again.joined, again.proofId, again.next]).toEqual([true, proof.proofId, []]);
+  });
+
+  async function simulatedEnd(): Promise<{ contentKey: string }> {
+    const id = await ingested(redis, 1);
+    const unit = await synthesized(redis, only(await dispatched(redis)));
+    const claim = await mustClaim(redis, unit, GPU);
+    const { next } = await submitPartitionProof(redis, claim.fence, {
+      proof: new Uint8Array(192),
+      parameters: 'simulated',
+      worker: GPU.name,
+      phases: [],
+    });
+    const last = await mustClaim(redis, only(next), SYNTH);
+    await submitSimulatedEnd(redis, last.fence);
+    const proof = await readProof(redis, id);
+    expect(proof?.state).toBe('succeeded');
+    return { contentKey: proof?.contentKey ?? '' };
+  }
+
+  it('joins a succeeded proof only where what made it is accepted', async () => {
+    const joined = async (accepts: readonly ProofSource[]) => {
+      await redis.flushall();
+      const { contentKey } = await simulatedEnd();
+      return (await createOrJoinProof(redis, newProof({ contentKey, accepts }))).joined;
+    };
+    expect(await joined(['production', 'insecure-development'])).toBe(false);
+    expect(await joined([])).toBe(false);
+    expect(await joined(['production', 'simulated'])).toBe(true);
   });
 
   it('gives a live proof the latest of the deadlines: whoever joined has not asked for an earlier end', async () => {

@@ -1,4 +1,5 @@
 import { CuzkError } from '@cuzk/core/errors';
+import { isOn } from '@cuzk/service-kit/config/load-config';
 import { readEstimateOf } from '@cuzk/service-kit/fleet/read-estimate';
 import { readPresence } from '@cuzk/service-kit/presence/presence';
 import { listProofs } from '@cuzk/service-kit/record/list-proofs';
@@ -86,6 +87,13 @@ export function readProofs(context: ApiContext) {
   };
 }
 
+const insecure = (): CuzkError =>
+  new CuzkError('PARAMS_INSECURE', 'This proof was made with development parameters.', {
+    expected: 'production parameters',
+    found: 'insecure-development',
+    action: 'Submit the C1 again: another proof is made of it.',
+  });
+
 async function sendResult(
   context: ApiContext,
   id: string,
@@ -96,6 +104,9 @@ async function sendResult(
   const { proofId, state, parameters, problem } = proof;
   if (proof.endedAt !== null && problem) return sendProblem(reply, problem, proofId);
   if (parameters === 'simulated') throw simulated();
+  if (parameters === 'insecure-development' && !isOn(context.config.ALLOW_DEVELOPMENT_PARAMS)) {
+    throw insecure();
+  }
   if (!proof.result) {
     const ended = proof.endedAt !== null;
     throw new CuzkError('PROOF_NOT_READY', ended ? 'The run has no result.' : 'Not ready yet.', {

@@ -1,18 +1,20 @@
 import type { Readable } from 'node:stream';
 import { CuzkError } from '@cuzk/core/errors';
+import { isOn } from '@cuzk/service-kit/config/load-config';
 import { type CreatedProof, createOrJoinProof } from '@cuzk/service-kit/record/create-proof';
 import { beginRequest, type RunningRequest } from '@cuzk/service-kit/record/idempotency';
 import { PRIORITIES, PRIORITY_DEFAULT, type Priority } from '@cuzk/service-kit/record/priority';
 import { problemOf } from '@cuzk/service-kit/record/problem';
 import { newProofId } from '@cuzk/service-kit/record/proof-id';
 import { readProof } from '@cuzk/service-kit/record/read-proof';
-import type { ProofRecord } from '@cuzk/service-kit/record/types';
+import type { ProofRecord, ProofSource } from '@cuzk/service-kit/record/types';
 import { isCertainlyUndone } from '@cuzk/service-kit/redis/passing-refusal';
 import { startAcceptedSpan } from '@cuzk/service-kit/telemetry/accepted-span';
 import { setSpanError, traceIdOf, traceparentOf } from '@cuzk/service-kit/telemetry/trace-context';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { ApiContext } from '../api-context.ts';
+import type { ApiConfig } from '../config.ts';
 import { Deadline, deadlineOf } from '../intake/deadline.ts';
 import { receiveC1 } from '../intake/receive-c1.ts';
 import { DeadlineUnreachable, refuseUnreachable } from '../intake/refuse-unreachable.ts';
@@ -152,6 +154,7 @@ async function accept(
       tenant,
       traceparent,
       idempotencyKey: header(request, 'idempotency-key') ?? null,
+      accepts: acceptedSources(config),
     });
     if (created.joined) await artifacts.delete(received.c1.ref);
     return created;
@@ -163,6 +166,13 @@ async function accept(
     throw error;
   }
 }
+
+/** What may have made the proofs that are given out here. */
+const acceptedSources = (config: ApiConfig): readonly ProofSource[] => [
+  'production',
+  ...(isOn(config.ALLOW_DEVELOPMENT_PARAMS) ? (['insecure-development'] as const) : []),
+  ...(isOn(config.ALLOW_SIMULATED_PROVER) ? (['simulated'] as const) : []),
+];
 
 /** Nobody reads the answer; it is for logs, spans and metrics, in which this is no fault of ours. */
 const clientGone = (cause: unknown): CuzkError =>

@@ -49,17 +49,29 @@ export class BareApi {
     const cache = join(this.fleet.folder, 'cache');
     mkdirSync(cache);
     installGoldenKey(cache);
+    this.app = await this.build();
+  }
+
+  /** The application on the same Redis and folders. */
+  build(settings: Readonly<Record<string, string>> = {}): Promise<FastifyInstance> {
     const config = loadConfig(API_SETTINGS, {
       REDIS_URL: this.#server.url,
-      CUZK_CACHE_DIR: cache,
+      CUZK_CACHE_DIR: join(this.fleet.folder, 'cache'),
       FIL_PROOFS_PARAMETER_CACHE: join(this.fleet.folder, 'none'),
       ALLOW_DEVELOPMENT_PARAMS: '1',
       MAX_BODY_BYTES: String(MAX_BODY_BYTES),
       INGEST_WAIT_MS: '500',
+      ...settings,
     });
     const folders = paramsFoldersOf(config);
     const { service, verifier } = this;
-    this.app = await buildApp({ service, config, verifier, folders, callers: null });
+    return buildApp({ service, config, verifier, folders, callers: null });
+  }
+
+  /** From now on `post` and `get` speak to this one. */
+  async use(app: FastifyInstance): Promise<void> {
+    await this.app.close();
+    this.app = app;
   }
 
   /** Ends what `renew` opened. */
