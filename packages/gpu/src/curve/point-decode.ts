@@ -21,20 +21,26 @@ export interface DecodingReport {
 /** Commands that only record. */
 export type Recording = Pick<Commands, 'dispatch' | 'copy'>;
 
+/** Memory from a multiple of 768 bytes on. */
+export interface BufferPart {
+  readonly buffer: GPUBuffer;
+  readonly offset: number;
+}
+
 /** Turns encoded points into rows, a chunk at a time; several chunks are read while others are on their way. */
 export interface PointDecoder {
-  /** Most points of a chunk. */
+  /** Most points of a chunk; so many take a multiple of 768 bytes. */
   readonly chunkPoints: number;
   /**
-   * Takes a chunk: `fill` writes the encoded points into mapped memory, `place` records what becomes of their rows,
-   * which the next chunk overwrites. `first` is the number of the first point in reports. Returns as soon as another
+   * Takes a chunk: `fill` writes the encoded points into mapped memory; `to` gets their rows, or records what becomes of
+   * them before the next chunk overwrites them. `first` is the number of the first point in reports. Returns as soon as another
    * chunk can be taken; throws what `fill` of an earlier chunk threw, CuzkError CANCELLED.
    */
   decode(
     first: number,
     count: number,
     fill: (target: Uint8Array) => Promise<void>,
-    place: (commands: Recording, rows: GPUBuffer) => void,
+    to: BufferPart | ((commands: Recording, rows: GPUBuffer) => void),
   ): Promise<void>;
   /** Waits until all chunks are submitted. Throws as decode does. */
   submitted(): Promise<void>;
@@ -45,6 +51,8 @@ export interface PointDecoder {
 
 const WORKGROUP = 64;
 const REPORT_BYTES = 12;
+/** A multiple of the offsets at which a buffer can be bound, and of the bytes of a point. */
+const BINDING_ALIGNMENT = 768;
 /**
  * Chunks that are filled at once, by several threads each. V8 counts mapped memory that JavaScript sees: with 32 MiB of
  * it new, every array that is made, as for every read of a file, starts a young collection, and growth by 64 MiB a full
@@ -70,7 +78,8 @@ export async function openPointDecoder(
 ): Promise<PointDecoder> {
   const pointBytes = POINT_BYTES[group];
   const ring = stagingRingOf(context);
-  const chunkPoints = Math.floor(ring.slotBytes / pointBytes);
+  const chunkPoints =
+    Math.floor(ring.slotBytes / BINDING_ALIGNMENT) * (BINDING_ALIGNMENT / pointBytes);
   const kernel = await context.kernels.get({
     file: 'setup/decode-points.wgsl',
     bindings: 'rwwu',
@@ -117,7 +126,7 @@ export async function openPointDecoder(
   };
   return {
     chunkPoints,
-    decode: async (first, count, fill, place) => {
+    decode: async (first, count, fill, to) => {
       while (fills.size >= MOST_FILLING) await Promise.race(fills);
       const slot = await ring.take();
       const sizeBytes = count * pointBytes;
@@ -135,8 +144,9 @@ export async function openPointDecoder(
       const record = (): void => {
         commands.copy(slot.buffer, 0, encoded, 0, sizeBytes);
         const params = [...constants, count, first, 1];
-        commands.dispatch(kernel, [encoded, rows, found], groupsFor(count, WORKGROUP), params);
-        place(commands, rows);
+        const target = typeof to === 'function' ? rows : { ...to, size: sizeBytes };
+        commands.dispatch(kernel, [encoded, target, found], groupsFor(count, WORKGROUP), params);
+        if (typeof to === 'function') to(commands, rows);
       };
       queue = queue.then(() => send(slot, filled, record)).catch(fail);
     },

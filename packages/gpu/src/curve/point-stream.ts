@@ -3,7 +3,6 @@ import type { ParamsSection } from '@cuzk/core/groth16/params-layout';
 import type { GpuContext } from '../device/context.ts';
 import type { CurveRun } from './curve-commands.ts';
 import { requireFinitePoints, sectionBytes } from './load-query-points.ts';
-import { copyInOrder } from './point-convert-place.ts';
 import { openPointDecoder, type PointDecoder } from './point-decode.ts';
 import { type CurveGroup, POINT_BYTES, type PointSegments } from './point-segments.ts';
 
@@ -63,16 +62,14 @@ export function streamSection<G extends CurveGroup>(
   ): Promise<ComingPiece<G>> => {
     const firstPoint = index * piecePoints;
     const length = Math.min(piecePoints, count - firstPoint);
-    const segments = [buffers[index % PIECES]];
-    const points = { group, count: length, segmentPoints: piecePoints, segments };
+    const buffer = buffers[index % PIECES];
+    const points = { group, count: length, segmentPoints: piecePoints, segments: [buffer] };
     for (let at = 0; at < length; at += decoder.chunkPoints) {
       const chunk = Math.min(decoder.chunkPoints, length - at);
-      await decoder.decode(
-        firstPoint + at,
-        chunk,
-        (target) => read(target, firstPoint + at),
-        (commands, rows) => copyInOrder(commands, points, rows, at, chunk),
-      );
+      await decoder.decode(firstPoint + at, chunk, (target) => read(target, firstPoint + at), {
+        buffer,
+        offset: at * POINT_BYTES[group],
+      });
     }
     const submitted = decoder.submitted();
     // its error comes when the piece is asked for

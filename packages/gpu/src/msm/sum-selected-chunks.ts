@@ -98,6 +98,25 @@ export const cutsOf = (sums: readonly PlannedBases[]): SelectedCut[] =>
     segments: segmentsOf(points),
   }));
 
+/** What sums hold at once to which these sets of arrays are added one after another, for so many planes. */
+export function largestSize(
+  traits: DeviceTraits,
+  sets: readonly (readonly PlannedBases[])[],
+  planes: number,
+  pieces: Pieces,
+): SelectedSize {
+  const sizes = sets.map((arrays) => sizeOf(traits, arrays, planes, pieces));
+  const most = (of: (size: SelectedSize) => number): number => Math.max(...sizes.map(of));
+  return {
+    chunkWords: most((size) => size.chunkWords),
+    references: most((size) => size.references),
+    listLength: most((size) => size.listLength),
+    elements: most((size) => size.elements),
+    rowsLeft: most((size) => size.rowsLeft),
+    rowsEach: most((size) => size.rowsEach),
+  };
+}
+
 /** What the sums of these arrays hold at once, for so many planes. */
 export function sizeOf(
   traits: DeviceTraits,

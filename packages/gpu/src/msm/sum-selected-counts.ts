@@ -1,7 +1,14 @@
 import { type CurveRun, openPacedCommands } from '../curve/curve-commands.ts';
 import { openPairTree } from '../curve/pair-tree.ts';
 import type { GpuContext } from '../device/context.ts';
-import { bitSpan, chunksOf, cutsOf, type PlannedBases, sizeOf } from './sum-selected-chunks.ts';
+import {
+  bitSpan,
+  chunksOf,
+  cutsOf,
+  largestSize,
+  type PlannedBases,
+  sizeOf,
+} from './sum-selected-chunks.ts';
 import { openSelectedLists } from './sum-selected-list.ts';
 import { type Pieces, piecesFor } from './sum-selected-size.ts';
 
@@ -29,10 +36,7 @@ export async function countSelected(
     const sums = planes.map((plane) => arrays.map((array) => ({ ...array, plane })));
     return { arrays, size, chunks: sums.flatMap((ofPlane) => [...chunksOf(ofPlane, size)]) };
   });
-  const most = {
-    chunkWords: Math.max(...sized.map(({ size }) => size.chunkWords)),
-    listLength: Math.max(...sized.map(({ size }) => size.listLength)),
-  };
+  const most = largestSize(context.traits, picking, planes.length, pieces);
   const cuts = sized.flatMap(({ chunks }) => chunks.flatMap(({ sums }) => cutsOf(sums)));
   const bounds = cuts.reduce((sum, { segments }) => sum + segments + 1, 0);
   const tree = await openPairTree(context, picking[0][0].points.group, NO_TREE, run.form);

@@ -9,12 +9,15 @@ export interface Pieces {
   readonly leftOver: number;
   /** Points of G1, of all arrays together, from which on complete additions sum them; 0: rounds to the end. */
   readonly late: number;
+  /** Arrays that are added to one sum before what they left is summed. */
+  readonly kept: number;
 }
 const SOFTWARE_PIECES: Pieces = {
   chunkWords: 2 ** 17,
   references: 2 ** 19,
   leftOver: 64,
   late: 0,
+  kept: 1,
 };
 /**
  * With few points left a round is all latency, so the last rounds of all pieces are done together, and over G1 the very
@@ -26,6 +29,7 @@ const HARDWARE_PIECES: Pieces = {
   references: 2 ** 23,
   leftOver: 2 ** 17,
   late: 2 ** 15,
+  kept: 1,
 };
 
 /** Pieces by default. */
@@ -40,6 +44,8 @@ export interface SelectedSize {
   readonly listLength: number;
   /** List elements and arena points of the tree. */
   readonly elements: number;
+  /** Rows that an array leaves at most. */
+  readonly rowsLeft: number;
   /** Rows of left-overs that each sum has. */
   readonly rowsEach: number;
 }
@@ -66,12 +72,14 @@ export function selectedSize(
   const chunks = Math.ceil(words / chunkWords);
   // a range ends at a segment, at a chunk, or at its full length; the last segment and the last chunk end together
   const ranges = segments + chunks - 1 + Math.floor(most / references);
-  const rowsEach = pieces.leftOver * ranges;
+  const rowsLeft = pieces.leftOver * ranges;
+  const rowsEach = pieces.kept * rowsLeft;
   return {
     chunkWords,
     references,
     listLength: Math.min(32 * chunkWords, most),
     elements: Math.max(Math.min(references, most), sums * rowsEach),
+    rowsLeft,
     rowsEach,
   };
 }

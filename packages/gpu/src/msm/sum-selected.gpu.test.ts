@@ -9,7 +9,7 @@ import { seededWords } from '../field/seeded-words.ts';
 import { generatorMultiples, uploadPoints, uploadTestWords } from '../testing/curve-points.ts';
 import { withOverwritingPool } from '../testing/overwriting-pool.ts';
 import { openTestDevice } from '../testing/software-device.ts';
-import { sumSelected } from './sum-selected.ts';
+import { openSelectedSums, sumSelected } from './sum-selected.ts';
 import { countSelected } from './sum-selected-counts.ts';
 import { releaseSelection, uploadSelection } from './sum-selected-density.ts';
 import { piecesFor } from './sum-selected-size.ts';
@@ -79,7 +79,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
       // another selection: all points
       { points: uploadPoints(context, group, multiples, 512) },
     ];
-    const pieces = { chunkWords: 20, references: 100, leftOver: 4, late: 20 };
+    const pieces = { chunkWords: 20, references: 100, leftOver: 4, late: 20, kept: 1 };
     const planes = [uploadTestWords(context, plane)];
     const [sums] = await sumSelected(context, arrays, planes, run, pieces);
     let [one, two, three, four] = [0n, 0n, 0n, 0n];
@@ -110,7 +110,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     );
     const planes = picked.map((words) => uploadTestWords(context, words));
     planes.push(planes[0]);
-    const pieces = { chunkWords: 20, references: 100, leftOver: 4, late: 100 };
+    const pieces = { chunkWords: 20, references: 100, leftOver: 4, late: 100, kept: 1 };
     const together = await sumSelected(context, arrays, planes, run, pieces);
     expect(together).toHaveLength(planes.length);
     for (const [k, plane] of planes.entries()) {
@@ -144,7 +144,7 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     const forward = multiples.slice(0, count);
     const whole = { points: uploadPoints(context, group, forward, 256), ...of };
     const [[expected]] = await sumSelected(context, [whole], [plane], run);
-    const small = { chunkWords: 20, references: 100, leftOver: 4, late: 20 };
+    const small = { chunkWords: 20, references: 100, leftOver: 4, late: 20, kept: 1 };
     const passing = Array.from({ length: Math.ceil(count / 512) }, (_, i) => {
       const firstPoint = 512 * i;
       const end = Math.min(firstPoint + 512, count);
@@ -175,6 +175,18 @@ describe.each(['g1', 'g2'] as const)('sum of selected points of %s', (group: Cur
     const total = (all: AffineOf<CurveGroup>[]) =>
       group === 'g1' ? g1Sum(all as G1Affine[]) : g2Sum(all as G2Affine[]);
     expect(total(sums[0])).toEqual(expected);
+    // the same one after another, with what they leave folded whenever there is no room for more
+    const kept = { ...small, chunkWords: 1000, references: 1000, leftOver: 64, kept: 2 };
+    const sets = passing.map((bases) => [bases]);
+    const added = await openSelectedSums(context, group, sets, [plane, plane], run, kept);
+    for (const bases of passing) {
+      const { firstPoint } = bases.piece;
+      const points = uploadPoints(context, group, forward.slice(firstPoint, firstPoint + 512), 256);
+      await added.add([{ ...bases, points }]);
+    }
+    const { result } = await added.end();
+    added.close();
+    expect(await result).toEqual([[expected], [expected]]);
     // what was counted before is what is summed
     expect(total(sums[1])).toEqual(expected);
     expect(total(sums[2])).toBeNull();

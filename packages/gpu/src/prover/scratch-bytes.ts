@@ -74,6 +74,8 @@ export function selectedBytes(
   return (
     sumOf(pairTreeBuffers(traits, group, { elements, arenaPoints: elements, groups: 1 })) +
     selectedListBytes(size) +
-    (sums * rowsEach + (group === 'g1' ? pieces.late : 0)) * POINT_BYTES[group]
+    (sums * (rowsEach + (pieces.kept > 1 ? pieces.leftOver : 0)) +
+      (group === 'g1' ? pieces.late : 0)) *
+      POINT_BYTES[group]
   );
 }

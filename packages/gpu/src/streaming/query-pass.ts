@@ -36,8 +36,11 @@ export const passAlone = (
 export const passBeside = ({ piecePoints, msmEntries }: BesideH): QueryPass => ({
   piecePoints,
   tailPoints: piecePoints,
-  tailEntries: Math.min(msmEntries, 2 ** 20),
+  tailEntries: Math.min(msmEntries, 2 ** 19),
 });
+
+/** Late rounds of pieces are mostly latency, so some are had at once. */
+const KEPT = 4;
 
 /**
  * How points of a passing piece are summed, for all witnesses together. Some half of them are picked: a little more are
@@ -45,12 +48,13 @@ export const passBeside = ({ piecePoints, msmEntries }: BesideH): QueryPass => (
  */
 export const streamPieces = (traits: DeviceTraits, piecePoints: number): Pieces =>
   traits.software
-    ? piecesFor(traits)
+    ? { ...piecesFor(traits), kept: KEPT }
     : {
         chunkWords: 2 ** 22,
         references: Math.ceil((piecePoints * 5) / 8),
         leftOver: Math.ceil(piecePoints / 128),
         late: 2 ** 15,
+        kept: KEPT,
       };
 
 /** Two pieces, one in use and one on its way, and what turns a file into points. */

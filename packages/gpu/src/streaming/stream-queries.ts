@@ -17,7 +17,7 @@ import { runTogether } from '../device/run-together.ts';
 import { type Submitted, submitted } from '../device/submitted.ts';
 import { submitMsm } from '../msm/msm.ts';
 import { planMsm } from '../msm/msm-plan.ts';
-import { submitSelected } from '../msm/sum-selected.ts';
+import { openSelectedSums, type SelectedSums } from '../msm/sum-selected.ts';
 import type { ArrayPiece, PlannedBases } from '../msm/sum-selected-chunks.ts';
 import { countSelected } from '../msm/sum-selected-counts.ts';
 import type { Selection } from '../msm/sum-selected-density.ts';
@@ -126,7 +126,7 @@ function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** The sums of the bits over each piece of a query, for each witness: resolves when they are submitted. */
+/** The sums of the bits over the pieces of a query, for each witness: resolves when they are submitted. */
 async function submitPieces<G extends CurveGroup>(
   context: GpuContext,
   query: StreamedQuery<G>,
@@ -139,43 +139,28 @@ async function submitPieces<G extends CurveGroup>(
   const kernel = await placeKernel(context, group, 2);
   const sizes = streamPieces(context.traits, stream.piecePoints);
   const planes = witnesses.map((witness) => witness.bits);
-  const bases = plannedBases(query, stream, bits);
+  if (planes.length === 0) return submitted(Promise.resolve([]));
+  const sets = plannedBases(query, stream, bits).map((bases) => [bases]);
   // known before the first piece comes, so that no piece waits for the host
-  const counted = submitted(
-    countSelected(
-      context,
-      bases.map((each) => [each]),
-      planes,
-      run,
-      sizes,
-    ),
-  );
-  const sums: Promise<AffineOf<G>[][]>[] = [];
+  const counted = submitted(countSelected(context, sets, planes, run, sizes));
+  let sums: SelectedSums<G> | undefined;
   try {
     for await (const { points, firstPoint } of stream.pieces(run)) {
       const index = firstPoint / stream.piecePoints;
+      const counts = (await counted.result)[index];
+      sums ??= await openSelectedSums(context, group, sets, planes, run, sizes);
       const part = { rows: points.segments[0], first: firstPoint, count: points.count };
-      const sum = await submitSelected(
-        context,
-        [{ ...(bases[index] as PlannedBases), points }],
-        planes,
-        run,
-        sizes,
-        {
-          counts: (await counted.result)[index],
-          before: (commands) => recordGather(commands, kernel, query.tail, part, tail),
-        },
-      );
-      sums.push(sum.result);
+      await sums.add([{ ...(sets[index][0] as PlannedBases), points }], {
+        counts,
+        before: (commands) => recordGather(commands, kernel, query.tail, part, tail),
+      });
     }
+    if (sums === undefined) return submitted(Promise.resolve(planes.map(() => [])));
+    return await sums.end();
   } finally {
     await Promise.allSettled([counted.result]);
+    sums?.close();
   }
-  return submitted(
-    Promise.all(sums).then((pieceSums) =>
-      witnesses.map((_, k) => pieceSums.map((all) => all[k][0])),
-    ),
-  );
 }
 
 /** The sums over the tail, for each witness: resolves when they are submitted. */
