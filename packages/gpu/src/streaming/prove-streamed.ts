@@ -1,33 +1,23 @@
-import { CuzkError } from '@cuzk/core/errors';
-import {
-  addH,
-  type Blinding,
-  blindQueries,
-  type ProofWithoutH,
-  type QuerySums,
-} from '@cuzk/core/groth16/assemble';
+import type { Blinding, QuerySums } from '@cuzk/core/groth16/assemble';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { CurveRun } from '../curve/curve-commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import { runTogether } from '../device/run-together.ts';
 import type { PhaseSeconds } from '../device/timing.ts';
-import { giveFrVector } from '../field/fr-vector.ts';
 import {
   checkWitness,
-  isFiniteG1,
-  isFiniteG2,
   type PartitionProof,
-  requireInSubgroup,
   type UploadedPartition,
   uploadPartition,
 } from '../prover/prover.ts';
 import { type PhaseRecorder, type ProvingPhase, recordPhases } from '../prover/proving-phases.ts';
 import { type BesideH, passAlone, passBeside } from './query-pass.ts';
-import { submitStreamedH } from './stream-h.ts';
+import { settleEach } from './settle-each.ts';
 import { reuseOf } from './stream-memory.ts';
 import { besideStream, workingBytes } from './stream-plan.ts';
 import { streamQueries } from './stream-queries.ts';
-import { orderOfH, type StreamedCircuit } from './streamed-circuit.ts';
+import type { StreamedCircuit } from './streamed-circuit.ts';
+import { proveStreamedPartition } from './streamed-partition.ts';
 
 /** A partition that waits for its proof. */
 export interface WaitingPartition {
@@ -109,7 +99,9 @@ async function proveUploaded(
 ): Promise<PromiseSettledResult<PartitionProof>[]> {
   const { buffers, traits } = context;
   const { plan } = circuit;
-  const recorder = watched(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
+  const record = (): PhaseRecorder =>
+    watched(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
+  const recorder = record();
   const good = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const beside = plan.beside[waiting.length - 1];
   let passing: Promise<PassedQueries> | undefined;
@@ -139,15 +131,15 @@ async function proveUploaded(
         // where memory is destroyed to make room it comes back when the device is done with it
         const overlaps = beside === undefined && plan.reuse && k > 0;
         const own = {
-          ...{ context, circuit, options, signal, others },
-          beside,
+          ...{ context, circuit, signal, others, beside },
+          recorder: record(),
           shared: (totals: readonly PhaseSeconds[]) => {
             shared ??= recorder.finish(totals);
             return shared;
           },
           onSubmitted: overlaps ? next : undefined,
         };
-        return proveOne(own, result.value, blinding);
+        return proveStreamedPartition(own, result.value, blinding);
       });
     const bound = {
       limitBytes: Number.POSITIVE_INFINITY,
@@ -206,95 +198,6 @@ function passQueries(
   );
 }
 
-/** The part of a proof that is one partition's alone: h, and putting it together. */
-async function proveOne(
-  {
-    context,
-    circuit,
-    options,
-    signal,
-    others,
-    beside,
-    shared,
-    onSubmitted,
-  }: {
-    readonly context: GpuContext;
-    readonly circuit: StreamedCircuit;
-    readonly options: ProveStreamedOptions;
-    readonly signal: AbortSignal;
-    /** The query sums, once they are there. */
-    readonly others: () => Promise<Omit<QuerySums, 'h'>>;
-    /** Set where queries pass meanwhile. */
-    readonly beside: BesideH | undefined;
-    /** Phases of what partitions share; device times are those of the one that ends first. */
-    readonly shared: (totals: readonly PhaseSeconds[]) => Promise<readonly ProvingPhase[]>;
-    /** Called when the device has all its work: that of another partition may follow. Without it nothing overlaps. */
-    readonly onSubmitted: (() => void) | undefined;
-  },
-  { witness }: UploadedPartition,
-  blinding: Blinding,
-): Promise<PartitionProof> {
-  const recorder = watched(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
-  const total = 'cuzk.gpu.total';
-  const alone: CurveRun = { phase: 'msm_h', signal };
-  const run = beside === undefined ? alone : besideStream(context.traits, alone);
-  const proved = await recorder.run(total, [], async () => {
-    const { h: coefficients, checked } = await recorder.run(
-      'cuzk.gpu.quotient',
-      ['r1cs_eval', 'ntt'],
-      () =>
-        circuit.quotient.compute(circuit.deviceShape, witness, {
-          ...{ signal, budget: run.budget },
-          order: orderOfH(circuit),
-        }),
-      total,
-    );
-    // the device has its work meanwhile
-    const blinded = others().then((sums) => ({
-      sums,
-      proof: blindOthers(circuit, sums, blinding),
-    }));
-    // its error comes when it is asked for
-    blinded.catch(() => {});
-    const submitSum = async () => {
-      try {
-        if (onSubmitted === undefined) await checked;
-        const { msmEntries } = beside ?? circuit.plan;
-        return await submitStreamedH(context, circuit, coefficients, { ...run, msmEntries });
-      } finally {
-        giveFrVector(context, coefficients);
-      }
-    };
-    const h = await recorder.run(
-      'cuzk.gpu.msm_h',
-      ['msm_h'],
-      async () => {
-        const { result } = await submitSum();
-        onSubmitted?.();
-        return result;
-      },
-      total,
-    );
-    await checked;
-    const { sums, proof: withoutH } = await blinded;
-    const proof = addH(withoutH, h);
-    requireInSubgroup(isFiniteG1(proof.c));
-    return { proof, sums: { ...sums, h } };
-  });
-  const totals = await context.timer.collect();
-  return { ...proved, phases: [...(await shared(totals)), ...(await recorder.finish(totals))] };
-}
-
-function blindOthers(
-  { vk }: StreamedCircuit,
-  sums: Omit<QuerySums, 'h'>,
-  blinding: Blinding,
-): ProofWithoutH {
-  const blinded = blindQueries(vk, sums, blinding);
-  requireInSubgroup(isFiniteG1(blinded.a) && isFiniteG2(blinded.b));
-  return blinded;
-}
-
 function watched(recorder: PhaseRecorder, onPhase: ProveStreamedOptions['onPhase']): PhaseRecorder {
   return {
     run: (name, labels, work, parent) => {
@@ -304,39 +207,3 @@ function watched(recorder: PhaseRecorder, onPhase: ProveStreamedOptions['onPhase
     finish: (totals) => recorder.finish(totals),
   };
 }
-
-const ENDS_ALL: readonly string[] = ['CANCELLED', 'PARAMS_MALFORMED'];
-
-const endsAll = (error: unknown): boolean =>
-  !(error instanceof CuzkError) || ENDS_ALL.includes(error.code);
-
-/**
- * One after another, or the next as soon as `work` calls `next`; a cancel or a file that is not as it should be ends
- * all, and is thrown once none is running any more.
- */
-async function settleEach<T, R>(
-  items: readonly T[],
-  work: (item: T, index: number, next: () => void) => Promise<R>,
-): Promise<PromiseSettledResult<R>[]> {
-  const running: Promise<PromiseSettledResult<R>>[] = [];
-  const failures: unknown[] = [];
-  for (const [index, item] of items.entries()) {
-    await new Promise<void>((next) => {
-      const one = settled(work(item, index, next)).then((result) => {
-        if (result.status === 'rejected' && endsAll(result.reason)) failures.push(result.reason);
-        next();
-        return result;
-      });
-      running.push(one);
-    });
-    if (failures.length > 0) break;
-  }
-  const results = await Promise.all(running);
-  if (failures.length > 0) throw failures[0];
-  return results;
-}
-
-const settled = async <R>(work: Promise<R>): Promise<PromiseSettledResult<R>> => {
-  const [result] = await Promise.allSettled([work]);
-  return result;
-};
