@@ -66,12 +66,15 @@ it('reuses an idle buffer up to three times too large, only where a new one has 
   expect(pool.peakBytes).toBe(7680);
 });
 
-it('lends evaluations alone, and to scratch alone, where it is told to', () => {
-  const { pool, take, destroyed } = poolOf({ limitBytes: 8000, reuseLarger: 'evaluations' });
+it('lends evaluations alone, up to half too large and to scratch alone, where it is told to', () => {
+  const { pool, take, made } = poolOf({ limitBytes: 9000, reuseLarger: 'evaluations' });
   const idle = [take(4096), take(1504), pool.take('evaluations', 1024, '')];
   for (const buffer of idle) pool.give(buffer);
+  made.length = 0;
   expect(pool.take('srs', 1008, '').size).toBe(1008);
-  expect(take(992)).toBe(idle[2]);
+  expect(take(672).size).toBe(672);
   expect(take(1040).size).toBe(1040);
-  expect(destroyed).toEqual([4096]);
+  expect(made).toEqual([1008, 672, 1040]);
+  expect(take(688)).toBe(idle[2]);
+  expect(made).toHaveLength(3);
 });

@@ -11,9 +11,9 @@ export type BufferClass = 'srs' | 'witness' | 'evaluations' | 'scratch' | 'shape
 export interface PoolBound {
   readonly limitBytes: number;
   /**
-   * Where there is no room for a new buffer, an idle one that is up to three times too large will do; or, for scratch
-   * alone, one that was made for evaluations: an H200 takes 40 ms to destroy and make 1 GiB. What is in use may then be
-   * more than was asked for.
+   * An H200 takes 40 ms to destroy and make 1 GiB, so an idle buffer that is too large may do. `any`: one up to three
+   * times too large, where there is no room for a new one. `evaluations`: one made for evaluations and up to half too
+   * large, for scratch alone, whether there is room or not, so that what is in use does not depend on what else is.
    */
   readonly reuseLarger: false | 'evaluations' | 'any';
 }
@@ -51,7 +51,7 @@ const CLASSES: readonly BufferClass[] = [
 ];
 
 /** Of an idle buffer over what is asked for. */
-const MOST_TOO_LARGE = 3;
+const MOST_TOO_LARGE = { any: 3, evaluations: 1.5 };
 
 const UNBOUND: PoolBound = { limitBytes: Number.POSITIVE_INFINITY, reuseLarger: false };
 
@@ -104,12 +104,16 @@ export function createBufferPool<B extends Pooled>(
     // the last one given back may still be in a cache
     const exact = all.findLast((buffer) => buffer.size === size);
     const { reuseLarger } = current;
-    if (exact !== undefined || !reuseLarger || idleBytes + size <= room()) return exact;
-    if (reuseLarger === 'evaluations' && kind !== 'scratch') return undefined;
-    return all
-      .filter((buffer) => reuseLarger === 'any' || madeForEvaluations.has(buffer))
-      .filter((buffer) => buffer.size >= size && buffer.size <= MOST_TOO_LARGE * size)
-      .toSorted((x, y) => x.size - y.size)[0];
+    if (exact !== undefined || !reuseLarger) return exact;
+    const withinOf = (times: number): B[] =>
+      all
+        .filter((buffer) => buffer.size >= size && buffer.size <= times * size)
+        .toSorted((x, y) => x.size - y.size);
+    if (reuseLarger === 'any') {
+      return idleBytes + size <= room() ? undefined : withinOf(MOST_TOO_LARGE.any)[0];
+    }
+    if (kind !== 'scratch') return undefined;
+    return withinOf(MOST_TOO_LARGE.evaluations).find((buffer) => madeForEvaluations.has(buffer));
   };
   const takeIdle = (kind: BufferClass, size: number): B | undefined => {
     const buffer = findIdle(kind, size);

@@ -70,7 +70,7 @@ export function peaksOf({ shape, traits, memory }: PlannedCircuit, plan: Holding
  */
 const SMALL_BYTES = 2 ** 20;
 
-/** Beside queries only vectors are lent, so that queries take no more than they ask for. */
+/** Beside queries only vectors are lent, so that what is in use does not depend on when which of them asks. */
 export const reuseOf = (beside: boolean): 'evaluations' | 'any' => (beside ? 'evaluations' : 'any');
 
 /**
