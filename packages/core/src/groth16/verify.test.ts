@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../bytes.ts';
 import { g1 } from '../curve/g1.ts';
+import { FP_MODULUS } from '../field/fp.ts';
 import { FR_MODULUS } from '../field/fr.ts';
 import { decodeProof } from './proof.ts';
 import {
@@ -164,12 +165,17 @@ describe('bad arguments', () => {
   it('points that decoding would refuse, although the pairing cannot see them', () => {
     // (0, 2) has order 3: adding it to A changes no pairing value.
     const outside = { x: 0n, y: 2n };
+    const { a, b, c } = proof;
+    if (a === null || b === null || c === null) throw new Error('expected finite points');
     const bad: Proof[] = [
       { ...proof, a: g1.add(proof.a, outside) },
       { ...proof, a: null },
       { ...proof, b: null },
       { ...proof, c: null },
       { ...proof, c: { x: 1n, y: 1n } },
+      { ...proof, a: { x: a.x + FP_MODULUS, y: a.y } },
+      { ...proof, c: { x: c.x, y: c.y - FP_MODULUS } },
+      { ...proof, b: { x: b.x, y: { c0: b.y.c0, c1: b.y.c1 + FP_MODULUS } } },
     ];
     for (const altered of bad) {
       expect(() => verifyProof(vk, inputs, altered)).toThrow('[PROOF_MALFORMED]');
