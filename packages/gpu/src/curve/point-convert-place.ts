@@ -154,7 +154,7 @@ export const placeKernel = (
   });
 
 /** Copies `count` decoded rows to points `first` … . */
-export function copyInOrder(
+function copyInOrder(
   commands: Recording,
   points: PointSegments,
   rows: GPUBuffer,
