@@ -38,13 +38,13 @@ describe('folder store', () => {
     const put = await store.put('a/b', bytes('abcdef'));
     for (const damaged of ['abcdeg', 'abcde', 'abcdef!']) {
       writeFileSync(join(folder, 'a', 'b'), damaged);
-      for (const read of [store.get(put), store.localPath(put)]) {
-        await expect(read).rejects.toMatchObject({ code: 'ARTIFACT_DIGEST_MISMATCH' });
+      for (const read of [() => store.get(put), () => store.localPath(put)]) {
+        await expect(read()).rejects.toMatchObject({ code: 'ARTIFACT_DIGEST_MISMATCH' });
       }
     }
     expect(await store.delete(put.ref)).toBe(true);
-    for (const read of [store.get(put), store.localPath(put)]) {
-      await expect(read).rejects.toMatchObject({ code: 'ARTIFACT_MISSING' });
+    for (const read of [() => store.get(put), () => store.localPath(put)]) {
+      await expect(read()).rejects.toMatchObject({ code: 'ARTIFACT_MISSING' });
     }
     expect(await store.delete(put.ref)).toBe(false);
     expect(await store.stat(put.ref)).toBeNull();
