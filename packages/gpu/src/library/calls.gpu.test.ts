@@ -4,8 +4,11 @@ import { ntt as plainNtt } from '@cuzk/core/poly/ntt';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { multipleOfGenerator } from '../curve/generator-multiple.ts';
+import type { GpuContext } from '../device/context.ts';
 import type { OpenedDevice } from '../device/device.ts';
+import { openQuotient } from '../prover/quotient.ts';
 import { generatorMultiples } from '../testing/curve-points.ts';
+import { withMissingKernel } from '../testing/missing-kernel.ts';
 import { playOutOfMemory } from '../testing/out-of-memory.ts';
 import { bytesInUse } from '../testing/small-params.ts';
 import { openTestDevice } from '../testing/software-device.ts';
@@ -187,6 +190,20 @@ it('calls at the same time give what they give alone', async () => {
   expect([values, sum]).toEqual([TRANSFORMED, SUM]);
   expect(proofs.map((proof) => verify(one.vk, [9n], proof))).toEqual([true, false, true]);
   expect(proofs.map((proof) => verify(other.vk, [9n], proof))).toEqual([false, true, false]);
+});
+
+it.each([
+  ['a transform', (context: GpuContext) => ntt({ context }, bytesOf(VALUES), 'inverse')],
+  ['opening a quotient', async (context: GpuContext) => (await openQuotient(context, 2)).close()],
+])('%s without one of its pipelines leaves nothing in use', async (_, work) => {
+  const whole = withMissingKernel(opened.context, Number.POSITIVE_INFINITY);
+  await work(whole.context);
+  expect(whole.asked()).toBeGreaterThan(2);
+  for (let missing = 0; missing < whole.asked(); missing++) {
+    const { context } = withMissingKernel(opened.context, missing);
+    await expect(work(context)).rejects.toThrow('no pipeline');
+    expect(bytesInUse(opened.context), `kernel ${missing}`).toBe(0);
+  }
 });
 
 describe('a device that refuses something', () => {

@@ -90,12 +90,12 @@ async function divideByLength(
 ): Promise<void> {
   const { montgomeryR, modulus } = FR_VARIANTS[context.variants.fr];
   const overN = frMul(montgomeryR % modulus, frInvert(BigInt(vector.length)));
-  const powers = await openPowers(context, Math.log2(vector.length), 1n, overN);
   const kernel = await context.kernels.get({
     file: 'ntt/multiply.wgsl',
     bindings: 'wru',
     workgroupSize: WORKGROUP,
   });
+  const powers = await openPowers(context, Math.log2(vector.length), 1n, overN);
   const { length, segmentLength } = vector;
   const factors = takeFrVector(context, 'scratch', length, '1/n', segmentLength);
   try {

@@ -63,8 +63,8 @@ export async function openQuotient(
   logN: number,
   options: Partial<NttPlanOptions> = {},
 ): Promise<Quotient> {
-  const ntt = await openNtt(context, logN, options);
   const kernels = await openKernels(context);
+  const ntt = await openNtt(context, logN, options);
   const scales = createScales(context, logN);
   await prepareTransforms(context, ntt);
   const segmentLength = options.segmentLength ?? frSegmentLength(context.traits);
