@@ -22,7 +22,7 @@ const HEAD = `# Settings
 
 Environment variables of the services, read once at start. A wrong one ends the process with a list of all that is wrong. This page is made from the schemas: \`npm run docs\` writes it, and a test compares it.
 
-The command line reads \`CUZK_CACHE_DIR\` (default: \`cuzk\` below \`XDG_CACHE_HOME\` or \`~/.cache\`), \`FIL_PROOFS_PARAMETER_CACHE\`, \`ALLOW_DEVELOPMENT_PARAMS\`, \`GPU\`, \`GPU_WORKERS\` (most gpu-workers that it starts; otherwise one for each card), \`REDIS_URL\`, \`REDIS_SERVER_BIN\` (the Redis that it starts; otherwise redis-server or valkey-server on PATH) and \`PARAMETER_MIRRORS\` (see operations.md), and hands its environment on to the services that it starts.
+The command line reads \`CUZK_CACHE_DIR\` (default: \`cuzk\` below \`XDG_CACHE_HOME\` or \`~/.cache\`), \`FIL_PROOFS_PARAMETER_CACHE\`, \`ALLOW_DEVELOPMENT_PARAMS\`, \`GPU\`, \`GPU_WORKERS\` (most gpu-workers that it starts; otherwise one for each card), \`REDIS_URL\`, \`REDIS_SERVER_BIN\` (the Redis that it starts; otherwise redis-server or valkey-server on PATH), \`API_KEY\` (sent to an API that asks for one: \`TENANTS_FILE\`) and \`PARAMETER_MIRRORS\` (see operations.md), and hands its environment on to the services that it starts.
 `;
 
 /** The table of one group of settings. */

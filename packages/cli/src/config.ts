@@ -18,6 +18,8 @@ export interface CliConfig {
   readonly gpu: GpuMode;
   /** Most gpu-workers that are started here; one for each card otherwise. */
   readonly gpuWorkers: number;
+  /** Sent to an API that asks for a key; empty: none. */
+  readonly apiKey: string;
   /** A Redis that already runs; undefined: one is started. */
   readonly redisUrl: string | undefined;
   /** Passed on to the processes this one starts. */
@@ -50,6 +52,7 @@ export function readConfig(source: NodeJS.ProcessEnv = process.env): CliConfig {
     allowDevelopmentParams: choose('ALLOW_DEVELOPMENT_PARAMS', ['0', '1'], '0') === '1',
     gpuWorkers: Number(choose('GPU_WORKERS', WORKER_COUNTS, String(MOST_WORKERS))),
     gpu: choose('GPU', ['auto', 'hardware', 'software'], 'auto'),
+    apiKey: source.API_KEY ?? '',
     redisUrl: source.REDIS_URL || undefined,
     environment: Object.fromEntries(
       Object.entries(source).filter((entry): entry is [string, string] => entry[1] !== undefined),

@@ -46,15 +46,26 @@ describe('proof client', () => {
       seen.push(request.url ?? '', request.headers['content-length'] ?? '', body);
       json(response, 202, { proofId: 'prf_1', state: 'queued', joined: false });
     });
-    expect(await submitC1(url, file, sector)).toMatchObject({ proofId: 'prf_1' });
+    expect(await submitC1({ url, key: '' }, file, sector)).toMatchObject({ proofId: 'prf_1' });
     expect(seen).toEqual(['/v1/proofs?miner=f01000&sector=1', '7', '{"a":1}']);
+  });
+
+  it('sends the key it has, and none otherwise', async () => {
+    const seen: (string | undefined)[] = [];
+    const url = await serve((request, _body, response) => {
+      seen.push(request.headers.authorization);
+      json(response, 200, view('succeeded', true));
+    });
+    await waitForProof({ url, key: 'k1' }, 'prf_1', options);
+    await waitForProof({ url, key: '' }, 'prf_1', options);
+    expect(seen).toEqual(['Bearer k1', undefined]);
   });
 
   it('turns a problem document into the error it stands for', async () => {
     const url = await serve((_request, _body, response) =>
       json(response, 409, { code: 'PROOF_NOT_READY', detail: 'Not ready yet.', found: 'queued' }),
     );
-    await expect(downloadResult(url, 'prf_1')).rejects.toMatchObject({
+    await expect(downloadResult({ url, key: '' }, 'prf_1')).rejects.toMatchObject({
       code: 'PROOF_NOT_READY',
       facts: { found: 'queued' },
     });
@@ -68,7 +79,10 @@ describe('proof client', () => {
     ];
     const url = await serve((_request, _body, response) => answers.shift()?.(response));
     const states: string[] = [];
-    await waitForProof(url, 'prf_1', { ...options, onChange: ({ state }) => states.push(state) });
+    await waitForProof({ url, key: '' }, 'prf_1', {
+      ...options,
+      onChange: ({ state }) => states.push(state),
+    });
     expect(states).toEqual(['running', 'succeeded']);
   });
 
@@ -82,12 +96,14 @@ describe('proof client', () => {
       (response: ServerResponse) => response.end(text),
     ];
     const url = await serve((_request, _body, response) => answers.shift()?.(response));
-    expect(await waitForProof(url, 'prf_1', options)).toMatchObject({ state: 'succeeded' });
+    expect(await waitForProof({ url, key: '' }, 'prf_1', options)).toMatchObject({
+      state: 'succeeded',
+    });
   });
 
   it('says that an address is none', async () => {
     for (const url of ['here', 'localhost:8080', 'ftp://127.0.0.1']) {
-      await expect(downloadResult(url, 'prf_1')).rejects.toMatchObject({
+      await expect(downloadResult({ url, key: '' }, 'prf_1')).rejects.toMatchObject({
         code: 'REQUEST_INVALID',
         facts: { found: url },
       });
@@ -99,7 +115,7 @@ describe('proof client', () => {
     const url = await serve((_request, _body, response) =>
       json(response, 200, view('failed', true, error)),
     );
-    await expect(waitForProof(url, 'prf_1', options)).rejects.toMatchObject({
+    await expect(waitForProof({ url, key: '' }, 'prf_1', options)).rejects.toMatchObject({
       code: 'C1_INCONSISTENT',
       facts: { pointer: '/comm_r' },
     });
@@ -110,7 +126,7 @@ describe('proof client', () => {
     servers.splice(0).forEach((server) => {
       server.close();
     });
-    await expect(downloadResult(url, 'prf_1')).rejects.toMatchObject({
+    await expect(downloadResult({ url, key: '' }, 'prf_1')).rejects.toMatchObject({
       code: 'API_UNAVAILABLE',
       facts: { found: url },
     });

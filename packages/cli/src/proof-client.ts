@@ -61,13 +61,20 @@ export interface Submission {
   readonly joined: boolean;
 }
 
+/** Where an API is, and the key that opens it. */
+export interface ApiAddress {
+  readonly url: string;
+  /** Empty where the API asks for none. */
+  readonly key: string;
+}
+
 const POLL_MS = 250;
 /** An API that restarts is waited for this long. */
 const AWAY_MS = 60_000;
 
 /** Sends a C1 file. Errors: what the API answers, REQUEST_INVALID for a file that is not there. */
 export async function submitC1(
-  apiUrl: string,
+  api: ApiAddress,
   file: string,
   sector: { readonly miner: string; readonly sectorNumber: string },
 ): Promise<Submission> {
@@ -80,7 +87,7 @@ export async function submitC1(
   }
   const { miner, sectorNumber } = sector;
   const query = new URLSearchParams({ miner, sector: sectorNumber });
-  const answer = await request(apiUrl, `/v1/proofs?${query}`, {
+  const answer = await request(api, `/v1/proofs?${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'content-length': String(found.size) },
     body: Readable.toWeb(createReadStream(file)) as ReadableStream,
@@ -91,22 +98,22 @@ export async function submitC1(
 }
 
 /** The record of a proof. */
-export async function readProof(apiUrl: string, proofId: string): Promise<ProofView> {
-  const answer = await request(apiUrl, `/v1/proofs/${proofId}`);
+export async function readProof(api: ApiAddress, proofId: string): Promise<ProofView> {
+  const answer = await request(api, `/v1/proofs/${proofId}`);
   return JSON.parse(answer.toString()) as ProofView;
 }
 
 /** The events of a proof so far, oldest first. */
-export async function readEvents(apiUrl: string, proofId: string): Promise<TimelineEvent[]> {
-  const answer = await request(apiUrl, `/v1/proofs/${proofId}/events`, {
+export async function readEvents(api: ApiAddress, proofId: string): Promise<TimelineEvent[]> {
+  const answer = await request(api, `/v1/proofs/${proofId}/events`, {
     headers: { accept: 'application/json' },
   });
   return (JSON.parse(answer.toString()) as { readonly events: TimelineEvent[] }).events;
 }
 
 /** The fleet as it is now. */
-export async function readStatus(apiUrl: string): Promise<FleetStatus> {
-  return JSON.parse((await request(apiUrl, '/v1/status')).toString()) as FleetStatus;
+export async function readStatus(api: ApiAddress): Promise<FleetStatus> {
+  return JSON.parse((await request(api, '/v1/status')).toString()) as FleetStatus;
 }
 
 /**
@@ -114,14 +121,14 @@ export async function readStatus(apiUrl: string): Promise<FleetStatus> {
  * for. Errors: the problem of a run that failed, CANCELLED, the signal's reason.
  */
 export async function waitForProof(
-  apiUrl: string,
+  api: ApiAddress,
   proofId: string,
   options: { readonly signal: AbortSignal; onChange(proof: ProofView): void },
 ): Promise<ProofView> {
   let lastAnswerAt = performance.now();
   for (;;) {
     options.signal.throwIfAborted();
-    const proof = await readProof(apiUrl, proofId).catch((error: unknown) => {
+    const proof = await readProof(api, proofId).catch((error: unknown) => {
       const away = error instanceof CuzkError && error.retryable;
       if (!away || performance.now() - lastAnswerAt > AWAY_MS) throw error;
       return null;
@@ -136,8 +143,8 @@ export async function waitForProof(
 }
 
 /** The proof bytes, 192 a partition. */
-export async function downloadResult(apiUrl: string, proofId: string): Promise<Uint8Array> {
-  return request(apiUrl, `/v1/proofs/${proofId}/result`, {
+export async function downloadResult(api: ApiAddress, proofId: string): Promise<Uint8Array> {
+  return request(api, `/v1/proofs/${proofId}/result`, {
     headers: { accept: 'application/octet-stream' },
   });
 }
@@ -155,16 +162,18 @@ type RequestOptions = RequestInit & { duplex?: 'half' };
 
 /** The whole body of an answer that is good. Errors: the problem of one that is not, API_UNAVAILABLE, REQUEST_INVALID. */
 async function request(
-  apiUrl: string,
+  api: ApiAddress,
   path: string,
   options: RequestOptions = {},
 ): Promise<Buffer> {
-  const url = addressOf(apiUrl, path);
+  const url = addressOf(api.url, path);
+  const headers = new Headers(options.headers);
+  if (api.key !== '') headers.set('authorization', `Bearer ${api.key}`);
   let ok: boolean;
   let status: number;
   let body: Buffer;
   try {
-    const response = await fetch(url, options);
+    const response = await fetch(url, { ...options, headers });
     ({ ok, status } = response);
     body = Buffer.from(await response.arrayBuffer());
   } catch (error) {

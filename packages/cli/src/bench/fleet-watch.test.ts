@@ -32,7 +32,7 @@ const status = (scratch: number, srs: number, resident: number): FleetStatus => 
 
 it('keeps the moment at which the devices held most, and the largest resident sum', async () => {
   const url = await serve(status(10, 100, 7), status(90, 100, 6), status(0, 100, 1));
-  const watch = new FleetWatch(url, { ownProcesses: false });
+  const watch = new FleetWatch({ url, key: '' }, { ownProcesses: false });
   await delay(1200);
   expect(await watch.close()).toEqual({
     adapters: ['H200'],
@@ -43,7 +43,7 @@ it('keeps the moment at which the devices held most, and the largest resident su
 });
 
 it('goes on where nobody answers, and counts no process that is not part of the system', async () => {
-  const watch = new FleetWatch('http://127.0.0.1:9', { ownProcesses: true });
+  const watch = new FleetWatch({ url: 'http://127.0.0.1:9', key: '' }, { ownProcesses: true });
   expect(await watch.close()).toEqual({
     adapters: [],
     deviceBytes: {},

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rssBytes } from '../fleet/peak-memory.ts';
 import { findProcesses } from '../memmon/find-processes.ts';
-import { type FleetStatus, readStatus } from '../proof-client.ts';
+import { type ApiAddress, type FleetStatus, readStatus } from '../proof-client.ts';
 
 /** The largest figures seen. */
 export interface FleetPeaks {
@@ -17,7 +17,7 @@ const SAMPLE_MS = 500;
 
 /** Watches memory of a system: resident sets of its processes, and what its workers say of their devices. */
 export class FleetWatch {
-  readonly #apiUrl: string;
+  readonly #api: ApiAddress;
   readonly #ownProcesses: boolean;
   readonly #stopping = new AbortController();
   readonly #loop: Promise<void>;
@@ -29,8 +29,8 @@ export class FleetWatch {
    * `ownProcesses`: the system was started by this process and its resident sets are read from the kernel, Redis
    * included; otherwise they are what the workers say every two seconds.
    */
-  constructor(apiUrl: string, options: { readonly ownProcesses: boolean }) {
-    this.#apiUrl = apiUrl;
+  constructor(api: ApiAddress, options: { readonly ownProcesses: boolean }) {
+    this.#api = api;
     this.#ownProcesses = options.ownProcesses;
     this.#loop = this.#watch();
   }
@@ -57,7 +57,7 @@ export class FleetWatch {
   }
 
   async #sample(): Promise<void> {
-    const status = await readStatus(this.#apiUrl).catch(() => null);
+    const status = await readStatus(this.#api).catch(() => null);
     if (this.#ownProcesses) this.#raiseResident(residentOfChildren());
     if (status === null) return;
     if (!this.#ownProcesses) this.#raiseResident(residentOfWorkers(status));

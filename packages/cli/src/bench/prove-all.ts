@@ -2,7 +2,13 @@ import { CuzkError } from '@cuzk/core/errors';
 import type { ParametersKind } from '@cuzk/service-kit/circuits/params-folder';
 import type { CliConfig } from '../config.ts';
 import { progressLine } from '../progress-line.ts';
-import { downloadResult, type ProofView, submitC1, waitForProof } from '../proof-client.ts';
+import {
+  type ApiAddress,
+  downloadResult,
+  type ProofView,
+  submitC1,
+  waitForProof,
+} from '../proof-client.ts';
 import { openC1Verifier, type SectorC1 } from '../verify-c1-proof.ts';
 
 /** One proof of a measurement, from its POST to the verdict of core's verifier. */
@@ -26,14 +32,14 @@ export interface ProveAllOptions {
  */
 export async function proveAll(
   config: CliConfig,
-  apiUrl: string,
+  api: ApiAddress,
   sectors: readonly SectorC1[],
   options: ProveAllOptions,
 ): Promise<{ readonly proofs: readonly MeasuredProof[]; readonly seconds: number }> {
   const startedAt = performance.now();
   const proofs = await Promise.all(
     sectors.map((sector, i) =>
-      proveOne(config, apiUrl, sector, {
+      proveOne(config, api, sector, {
         signal: options.signal,
         onLine: (line) => options.onLine(sectors.length === 1 ? line : `proof ${i}: ${line}`),
       }),
@@ -44,13 +50,13 @@ export async function proveAll(
 
 async function proveOne(
   config: CliConfig,
-  apiUrl: string,
+  api: ApiAddress,
   sector: SectorC1,
   { signal, onLine }: ProveAllOptions,
 ): Promise<MeasuredProof> {
   const postedAt = performance.now();
   const secondsSincePost = (): number => (performance.now() - postedAt) / 1000;
-  const { proofId, joined } = await submitC1(apiUrl, sector.c1File, sector);
+  const { proofId, joined } = await submitC1(api, sector.c1File, sector);
   if (joined) {
     throw new CuzkError('REQUEST_INVALID', 'the system knows this C1 already', {
       expected: 'a C1 that was not sent before, so that there is something to measure',
@@ -61,9 +67,9 @@ async function proveOne(
   // While the system works: the statement is there when the proof is.
   const opening = openC1Verifier(config, sector);
   opening.catch(() => {}); // Awaited below; a wait that fails first must not leave it unhandled.
-  onLine(`POST ${apiUrl}/v1/proofs: ${proofId}`);
+  onLine(`POST ${api.url}/v1/proofs: ${proofId}`);
   let shown = '';
-  const view = await waitForProof(apiUrl, proofId, {
+  const view = await waitForProof(api, proofId, {
     signal,
     onChange: (proof) => {
       const line = progressLine(proof);
@@ -72,7 +78,7 @@ async function proveOne(
     },
   });
   const postToProofSeconds = secondsSincePost();
-  const bytes = await downloadResult(apiUrl, proofId);
+  const bytes = await downloadResult(api, proofId);
   const kind = view.parameters as ParametersKind | null;
   const verify = await opening;
   const verified = await verify(bytes, kind);

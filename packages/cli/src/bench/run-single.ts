@@ -96,11 +96,12 @@ export async function runSingle(base: CliConfig, options: SingleOptions): Promis
   const made = await openSource(config, sector, source, { signal, onLine });
   try {
     const measure = async (url: string, ownProcesses: boolean): Promise<Measured> => {
-      const watch = new FleetWatch(url, { ownProcesses });
+      const api = { url, key: config.apiKey };
+      const watch = new FleetWatch(api, { ownProcesses });
       let peaks: FleetPeaks;
       let proved: Awaited<ReturnType<typeof proveAll>>;
       try {
-        proved = await proveAll(config, url, made.sectors, { signal, onLine });
+        proved = await proveAll(config, api, made.sectors, { signal, onLine });
       } finally {
         peaks = await watch.close();
       }

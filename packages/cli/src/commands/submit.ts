@@ -16,7 +16,7 @@ interface SubmitOptions {
 }
 
 /** `cuzk submit`: sends a C1 to a running system, and waits for its proof where that is asked for. */
-export function defineSubmit(program: Command, { output }: CliContext): void {
+export function defineSubmit(program: Command, { config, output }: CliContext): void {
   program
     .command('submit')
     .description('send a C1 to a running system')
@@ -30,7 +30,8 @@ export function defineSubmit(program: Command, { output }: CliContext): void {
       parseMinerAddress(options.miner);
       parseSectorNumber(options.sectorNumber);
       if (options.out !== undefined) await requireWritable(options.out);
-      const submission = await submitC1(options.url, file, options);
+      const api = { url: options.url, key: config.apiKey };
+      const submission = await submitC1(api, file, options);
       const { proofId, joined } = submission;
       output.progress(`${proofId}${joined ? ' (the same content was there already)' : ''}`);
       if (options.wait === undefined && options.out === undefined) {
@@ -38,7 +39,7 @@ export function defineSubmit(program: Command, { output }: CliContext): void {
         return;
       }
       let shown = '';
-      const proof = await waitForProof(options.url, proofId, {
+      const proof = await waitForProof(api, proofId, {
         signal: new AbortController().signal,
         onChange: (view) => {
           const line = progressLine(view);
@@ -46,7 +47,7 @@ export function defineSubmit(program: Command, { output }: CliContext): void {
           shown = line;
         },
       });
-      const bytes = await downloadResult(options.url, proofId);
+      const bytes = await downloadResult(api, proofId);
       if (options.out !== undefined) await writeFile(options.out, bytes);
       const { state, parameters } = proof;
       output.result({ proofId, state, joined, parameters, proofBytes: bytes.length }, [

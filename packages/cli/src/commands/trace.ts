@@ -17,7 +17,7 @@ interface TraceOptions {
 }
 
 /** `cuzk trace`: where the time of a proof went, from its record; no collector is needed. */
-export function defineTrace(program: Command, { output }: CliContext): void {
+export function defineTrace(program: Command, { config, output }: CliContext): void {
   program
     .command('trace')
     .description('show where the time of a proof went, from its record')
@@ -33,7 +33,7 @@ export function defineTrace(program: Command, { output }: CliContext): void {
     )
     .option('--out <file>', 'write it to a file')
     .action(async (proofId: string, options: TraceOptions) => {
-      const history = await readHistory(options.url, proofId);
+      const history = await readHistory({ url: options.url, key: config.apiKey }, proofId);
       const lines = linesOf(history, options.format);
       if (options.out !== undefined) {
         await writeFile(options.out, `${lines.join('\n')}\n`);

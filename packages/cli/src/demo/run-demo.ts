@@ -121,18 +121,17 @@ async function proveExample(
   options: DemoOptions,
 ): Promise<Omit<DemoOutcome, 'kept'>> {
   const example = demoExample();
+  const api = { url: system.apiUrl, key: config.apiKey };
   const postedAt = clock.seconds;
-  const { proofId } = await clock.run('post', () =>
-    submitC1(system.apiUrl, example.c1File, example),
-  );
+  const { proofId } = await clock.run('post', () => submitC1(api, example.c1File, example));
   options.onLine(`POST ${system.apiUrl}/v1/proofs: ${proofId}`);
   const proof = await clock.run(WAIT_STEP, () =>
-    waitForProof(system.apiUrl, proofId, {
+    waitForProof(api, proofId, {
       signal: options.signal,
       onChange: lineOnChange(clock, options.onLine),
     }),
   );
-  const bytes = await clock.run('download', () => downloadResult(system.apiUrl, proofId));
+  const bytes = await clock.run('download', () => downloadResult(api, proofId));
   const verified = await clock.run('verify here', async () => {
     const verify = await openC1Verifier(config, example);
     return verify(bytes, null);

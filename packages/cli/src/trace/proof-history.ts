@@ -1,5 +1,11 @@
 import { type Stretch, stretchesOf, type TimelineEvent } from '@cuzk/service-kit/record/timeline';
-import { type PhaseView, type ProofView, readEvents, readProof } from '../proof-client.ts';
+import {
+  type ApiAddress,
+  type PhaseView,
+  type ProofView,
+  readEvents,
+  readProof,
+} from '../proof-client.ts';
 
 /** All that the record knows about where the time of a proof went. */
 export interface ProofHistory {
@@ -13,9 +19,9 @@ export interface ProofHistory {
 }
 
 /** Reads record and events from the API. Errors: PROOF_NOT_FOUND, API_UNAVAILABLE. */
-export async function readHistory(apiUrl: string, proofId: string): Promise<ProofHistory> {
-  const proof = await readProof(apiUrl, proofId);
-  return historyOf(proof, await readEvents(apiUrl, proofId), Date.now());
+export async function readHistory(api: ApiAddress, proofId: string): Promise<ProofHistory> {
+  const proof = await readProof(api, proofId);
+  return historyOf(proof, await readEvents(api, proofId), Date.now());
 }
 
 /** `nowMs` is the end of what goes on. */

@@ -14,6 +14,7 @@ import {
   releaseSegments,
   type ScalarSegments,
 } from '../curve/point-segments.ts';
+import { closeIfFails } from '../device/close-if-fails.ts';
 import { type Binding, groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
 import { type Submitted, submitted } from '../device/submitted.ts';
@@ -169,11 +170,14 @@ async function openMsmWork<G extends CurveGroup>(
     groups: plan.runBuckets,
   };
   const tree = await openPairTree(context, group, size, form);
-  const sort = await openDigitSort(context, group, {
-    entries: plan.runEntries,
-    elements: plan.elements,
-    buckets: plan.runBuckets,
-  });
+  const sort = await closeIfFails(
+    openDigitSort(context, group, {
+      entries: plan.runEntries,
+      elements: plan.elements,
+      buckets: plan.runBuckets,
+    }),
+    tree,
+  );
   const rows = (count: number, label: string): PointSegments<G> =>
     allocatePoints(context, group, count, label, { kind: 'scratch', segmentPoints: count });
   const perArray = arrays.map((bases) => ({

@@ -1,5 +1,6 @@
 import { type CurveRun, openPacedCommands } from '../curve/curve-commands.ts';
 import { openPairTree } from '../curve/pair-tree.ts';
+import { closeIfFails } from '../device/close-if-fails.ts';
 import type { GpuContext } from '../device/context.ts';
 import {
   bitSpan,
@@ -40,7 +41,7 @@ export async function countSelected(
   const cuts = sized.flatMap(({ chunks }) => chunks.flatMap(({ sums }) => cutsOf(sums)));
   const bounds = cuts.reduce((sum, { segments }) => sum + segments + 1, 0);
   const tree = await openPairTree(context, picking[0][0].points.group, NO_TREE, run.form);
-  const lists = await openSelectedLists(context, tree, most, bounds);
+  const lists = await closeIfFails(openSelectedLists(context, tree, most, bounds), tree);
   try {
     const commands = openPacedCommands(context, run);
     for (const { chunk, sums } of sized.flatMap(({ chunks }) => chunks)) {

@@ -12,6 +12,7 @@ import {
   readPoints,
   releaseSegments,
 } from '../curve/point-segments.ts';
+import { closeIfFails } from '../device/close-if-fails.ts';
 import type { GpuContext } from '../device/context.ts';
 import { type Submitted, submitted } from '../device/submitted.ts';
 import {
@@ -194,15 +195,21 @@ async function openSelectedWork<G extends CurveGroup>(
   const bounds = Math.max(
     ...sets.map((arrays) => cutsOf(arrays).reduce((sum, { segments }) => sum + segments + 1, 0)),
   );
-  const lists = await openSelectedLists(context, tree, size, bounds);
+  const lists = await closeIfFails(openSelectedLists(context, tree, size, bounds), tree);
+  const target = group === 'g1' ? Math.max(1, Math.floor(pieces.late / count)) : 1;
+  const complete =
+    target === 1
+      ? undefined
+      : await closeIfFails(
+          openCompleteSums(context, { arrays: count, count: target }),
+          lists,
+          tree,
+        );
   const rows = (length: number, label: string): PointSegments<G> =>
     allocatePoints(context, group, length, label, { kind: 'scratch', segmentPoints: length });
   const leftOver = rows(count * rowsEach, 'partial sums');
   const folded = rows(pieces.kept > 1 ? count * pieces.leftOver : 0, 'folded sums');
-  const target = group === 'g1' ? Math.max(1, Math.floor(pieces.late / count)) : 1;
   const late = rows(count * target, 'last points');
-  const complete =
-    target === 1 ? undefined : await openCompleteSums(context, { arrays: count, count: target });
   return {
     context,
     tree,

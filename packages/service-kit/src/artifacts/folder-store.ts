@@ -61,6 +61,7 @@ async function put(
     await file.sync();
     await file.close();
     await moveInto(temporary, target);
+    await syncFolder(dirname(target));
     return { ref, ...written };
   } catch (error) {
     await file.close().catch(() => {});
@@ -81,6 +82,15 @@ async function moveInto(temporary: string, target: string): Promise<void> {
       if (!isAbsent(error) || move === MOVES_MAX) throw error;
     }
   }
+}
+
+/**
+ * Else a loss of power could take the name away again after the artifact was accepted. File systems with a journal write
+ * folders that were made before with it.
+ */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  await handle.sync().finally(() => handle.close());
 }
 
 async function writeAll(
