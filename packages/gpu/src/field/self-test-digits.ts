@@ -25,7 +25,7 @@ const CONSTANT_TOPS = Array<number>(4).fill(Math.floor(Number(PMNS_BASE) / 2 ** 
 type Limbs = readonly number[];
 
 /** The probe of one operation, whatever form of Fr the context is set to. */
-export const digitsKernel = (context: GpuContext, op: number): Promise<Kernel> =>
+const digitsKernel = (context: GpuContext, op: number): Promise<Kernel> =>
   context.kernels.get({
     file: 'field/probe-digits.wgsl',
     bindings: 'rrwu',
