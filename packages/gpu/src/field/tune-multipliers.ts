@@ -1,5 +1,6 @@
 import { groupsFor, openCommands } from '../device/commands.ts';
 import type { DeviceTraits, FieldVariants, GpuContext } from '../device/context.ts';
+import type { Kernel } from '../device/kernel.ts';
 import { isLlvmpipe } from '../device/llvmpipe.ts';
 import { spentSeconds } from '../device/spent-seconds.ts';
 import { uploadWords } from '../device/upload-words.ts';
@@ -64,6 +65,14 @@ export async function tuneMultipliers(
   return { variants: fastestForms(measured, allowed, kind), measured };
 }
 
+/** Compiles what tuneMultipliers times, side by side. */
+export async function compileChains(context: GpuContext, allowed: FieldVariants): Promise<void> {
+  await Promise.all(candidates(context.traits, allowed).map((form) => chainKernel(context, form)));
+}
+
+const chainKernel = (context: GpuContext, { field, variant }: MultiplierForm): Promise<Kernel> =>
+  probeKernel(context, field, variant, PROBE.chain);
+
 /**
  * The preferred forms first. On llvmpipe integer forms were 0.58 (Fp) and 0.83 (Fr) times as fast wherever they were
  * measured (docs/performance.md): they are not compiled there, where each takes half a second or more.
@@ -109,7 +118,7 @@ interface Chain {
 
 async function openChain(context: GpuContext, form: MultiplierForm): Promise<Chain> {
   const { threads, steps } = SIZE[context.traits.software ? 'software' : 'hardware'];
-  const kernel = await probeKernel(context, form.field, form.variant, PROBE.chain);
+  const kernel = await chainKernel(context, form);
   const { words } = formFacts(form);
   // the same values as x, y, z and constant: no value changes the time
   const values = uploadWords(context, 'scratch', anyElements(threads, words), 'tuning');

@@ -10,7 +10,7 @@ import { requireIntegerForms, runSelfTest, type SelfTestReport } from '../field/
 import { type CompiledAhead, type CompileOptions, compileAhead } from './compile-ahead.ts';
 import type { DeviceKey, DeviceStore } from './device-store.ts';
 import { openKeptPipelines } from './kept-pipelines.ts';
-import { type Tuning, tuneDevice, withTuning, withVariants } from './tune-device.ts';
+import { compileTimed, type Tuning, tuneDevice, withTuning, withVariants } from './tune-device.ts';
 import { decodeTuning, encodeTuning } from './tuning-file.ts';
 
 /** A device that passed its self-test, with the multipliers the test allows. */
@@ -51,6 +51,11 @@ export async function openProver(
     // reading WGSL, which every process has to do for itself, goes on beside it
     onKept: (spec) => void opened.context.kernels.prepare(spec),
   });
+  const { context: untested } = opened;
+  if (store && !untested.traits.software && (await store.read('tuning', key)) === null) {
+    // beside the self-test, for the driver compiles some at once; whoever tunes hears of a failure
+    compileTimed(untested, untested.variants).catch(() => {});
+  }
   const [selfTestReport, pipelines] = await Promise.all([
     runSelfTest(opened.context),
     store && openKeptPipelines(opened.context, key, store),

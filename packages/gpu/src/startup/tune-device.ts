@@ -4,7 +4,11 @@ import { createKernelCache } from '../device/kernel.ts';
 import type { KernelReader } from '../device/wgsl.ts';
 import { sameForms } from '../field/field-variants.ts';
 import { measureMultiplier, rateKernel } from '../field/measure-multiplier.ts';
-import { type MeasuredMultiplier, tuneMultipliers } from '../field/tune-multipliers.ts';
+import {
+  compileChains,
+  type MeasuredMultiplier,
+  tuneMultipliers,
+} from '../field/tune-multipliers.ts';
 import { typicalRates } from '../msm/msm-plan.ts';
 
 /** What was chosen for one adapter, and all that was measured for it. */
@@ -21,10 +25,21 @@ export interface Tuning {
   };
 }
 
+/** Compiles what tuneDevice times, side by side. */
+export async function compileTimed(context: GpuContext, allowed: FieldVariants): Promise<void> {
+  // where other multipliers than these turn out to be faster, they are compiled again
+  const usualFp = { field: 'fp', variant: allowed.fp } as const;
+  await Promise.all([
+    compileChains(context, allowed),
+    compileRound(context),
+    rateKernel(context, usualFp),
+  ]);
+}
+
 /**
  * Measures multipliers and rounds of additions on this device, picks the fastest multipliers, and takes from the rounds
- * what an MSM's windows cost. While the driver compiles five pipelines for it, the multipliers are measured with
- * those that the self-test has left, which also gives the card its clock.
+ * what an MSM's windows cost. While the driver compiles the pipelines of rounds, the multipliers are measured, which
+ * also gives the card its clock.
  */
 export async function tuneDevice(
   context: GpuContext,
@@ -32,9 +47,7 @@ export async function tuneDevice(
   read: KernelReader,
 ): Promise<Tuning> {
   const startedAt = performance.now();
-  // where other multipliers than these turn out to be faster, they are compiled again
-  const usualFp = { field: 'fp', variant: allowed.fp } as const;
-  const compiled = Promise.all([compileRound(context), rateKernel(context, usualFp)]);
+  const compiled = compileTimed(context, allowed);
   const { variants, measured: multipliers } = await tuneMultipliers(context, allowed, compiled);
   await compiled;
   const chosen = withVariants(context, variants, read);
