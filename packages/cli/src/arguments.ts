@@ -1,19 +1,16 @@
 import { CuzkError } from '@cuzk/core/errors';
-import { parseSectorSize, type SectorShape, sectorShape } from '@cuzk/core/porep/sector';
+import { findSectorByName, type SectorShape, sizeNames } from '@cuzk/core/porep/sector';
 
 const U64_LIMIT = 2n ** 64n;
 
 /** Sector size as typed (`2KiB`, `32 gib`). Throws CuzkError REQUEST_INVALID. */
 export function parseSectorArgument(text: string): SectorShape {
-  try {
-    return sectorShape(parseSectorSize(text));
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new CuzkError('REQUEST_INVALID', 'there is no such sector size', {
-      expected: error.message.replace(/^sector size: expected (.*), got .*$/, '$1'),
-      found: text.slice(0, 32),
-    });
-  }
+  const found = findSectorByName(text);
+  if (found !== undefined) return found;
+  throw new CuzkError('REQUEST_INVALID', 'there is no such sector size', {
+    expected: sizeNames(),
+    found: text.slice(0, 32),
+  });
 }
 
 /** Sector number in decimal, below 2^64. Throws CuzkError REQUEST_INVALID. */

@@ -169,13 +169,19 @@ async function request(
   const url = addressOf(api.url, path);
   const headers = new Headers(options.headers);
   if (api.key !== '') headers.set('authorization', `Bearer ${api.key}`);
-  let ok: boolean;
-  let status: number;
-  let body: Buffer;
+  const { response, body } = await fetchWhole(url, { ...options, headers });
+  if (response.ok) return body;
+  throw errorOf(parseProblem(body.toString()) ?? { detail: `HTTP status ${response.status}` });
+}
+
+/** An answer that breaks off is none. */
+async function fetchWhole(
+  url: URL,
+  options: RequestOptions,
+): Promise<{ readonly response: Response; readonly body: Buffer }> {
   try {
-    const response = await fetch(url, { ...options, headers });
-    ({ ok, status } = response);
-    body = Buffer.from(await response.arrayBuffer());
+    const response = await fetch(url, options);
+    return { response, body: Buffer.from(await response.arrayBuffer()) };
   } catch (error) {
     throw new CuzkError(
       'API_UNAVAILABLE',
@@ -184,8 +190,6 @@ async function request(
       error,
     );
   }
-  if (ok) return body;
-  throw errorOf(parseProblem(body.toString()) ?? { detail: `HTTP status ${status}` });
 }
 
 function addressOf(apiUrl: string, path: string): URL {

@@ -30,7 +30,8 @@ class MirrorFailure extends Error {
  * Downloads a file to `<path>.partial`, goes on where an earlier download ended, compares the digest, renames. What is
  * under `path` is therefore always whole. Errors: DISK_FULL, before a byte is written where the server
  * says how many there are; PARAMS_DIGEST_MISMATCH where a mirror's file is another one; PARAMS_MISSING where no mirror
- * gave it; SETUP_FAILED while another process fetches it; the signal's reason. The partial file stays for the next time, except after a wrong digest.
+ * gave it; SETUP_FAILED while another process fetches it; the signal's reason. The partial file stays for the next
+ * time, except after a wrong digest.
  */
 export async function fetchFile(file: FetchedFile, options: FetchOptions): Promise<void> {
   await mkdir(dirname(file.path), { recursive: true });

@@ -84,16 +84,22 @@ export function sectorShape(sectorBytes: number): SectorShape {
   return found;
 }
 
-/** Bytes of a size as people write it: `2KiB`, `32 GiB`, in any case. Throws RangeError on anything else. */
+/** The shape of a size as people write it: `2KiB`, `32 GiB`, in any case; undefined where there is none. */
+export const findSectorByName = (text: string): SectorShape | undefined =>
+  BY_NAME.get(text.replace(/\s+/g, '').toLowerCase());
+
+/** Bytes of a size that findSectorByName knows. Throws RangeError on anything else. */
 export function parseSectorSize(text: string): number {
-  const found = BY_NAME.get(text.replace(/\s+/g, '').toLowerCase());
+  const found = findSectorByName(text);
   if (found === undefined) {
     throw new RangeError(`sector size: expected ${sizeNames()}, got "${text.slice(0, 32)}"`);
   }
   return found.sectorBytes;
 }
 
-const sizeNames = (): string => `one of ${SECTOR_SHAPES.map((entry) => entry.name).join(', ')}`;
+/** What is expected where a size does not exist. */
+export const sizeNames = (): string =>
+  `one of ${SECTOR_SHAPES.map((entry) => entry.name).join(', ')}`;
 
 /** Elements of a whole path in tree C or R, leaf to root. */
 export const treePathLength = (shape: SectorShape): number =>

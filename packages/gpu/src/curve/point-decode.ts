@@ -32,9 +32,9 @@ export interface PointDecoder {
   /** Most points of a chunk; so many take a multiple of 768 bytes. */
   readonly chunkPoints: number;
   /**
-   * Takes a chunk: `fill` writes the encoded points into mapped memory; `to` gets their rows, or records what becomes of
-   * them before the next chunk overwrites them. `first` is the number of the first point in reports. Returns as soon as another
-   * chunk can be taken; throws what `fill` of an earlier chunk threw, CuzkError CANCELLED.
+   * Takes a chunk: `fill` writes the encoded points into mapped memory; `to` gets their rows, or records what becomes
+   * of them before the next chunk overwrites them. `first` is the number of the first point in reports. Returns as
+   * soon as another chunk can be taken; throws what `fill` of an earlier chunk threw, CuzkError CANCELLED.
    */
   decode(
     first: number,

@@ -52,7 +52,8 @@ export async function openProver(
     onKept: (spec) => void opened.context.kernels.prepare(spec),
   });
   const { context: untested } = opened;
-  if (store && !untested.traits.software && (await store.read('tuning', key)) === null) {
+  const storedTuning = store === undefined ? null : await store.read('tuning', key);
+  if (store && !untested.traits.software && storedTuning === null) {
     // beside the self-test, for the driver compiles some at once; whoever tunes hears of a failure
     compileTimed(untested, untested.variants).catch(() => {});
   }
@@ -62,7 +63,7 @@ export async function openProver(
   ]);
   const { variants: allowed } = selfTestReport;
   const tested = withVariants(opened.context, allowed, readKernel);
-  const tuning = store && (await tuningOf(tested, allowed, key, store));
+  const tuning = store && (await tuningOf(tested, allowed, key, store, storedTuning));
   const context = tuning === undefined ? tested : withTuning(tested, tuning, readKernel);
   /** What was chosen for its speed alone. */
   const testChoice = async (): Promise<void> => {
@@ -108,8 +109,8 @@ async function tuningOf(
   allowed: FieldVariants,
   key: DeviceKey,
   store: DeviceStore,
+  stored: string | null,
 ): Promise<Tuning> {
-  const stored = await store.read('tuning', key);
   if (stored !== null) {
     try {
       return decodeTuning(stored, key, allowed);
