@@ -4,7 +4,6 @@ import { encodeProof } from '@cuzk/core/groth16/proof';
 import { sectorShape } from '@cuzk/core/porep/sector';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { GpuContext } from '@cuzk/gpu/device/context';
-import { faultsOf } from '@cuzk/gpu/device/device-faults';
 import {
   type PartitionProof,
   type ProvingPhase,
@@ -29,6 +28,7 @@ import type {
   PipelineFacts,
   WitnessFile,
 } from './child-protocol.ts';
+import { takeDeviceTurn } from './device-turn.ts';
 import { type HeldCircuit, HeldCircuits } from './held-circuits.ts';
 import { type MemoryBudget, memoryBudget } from './memory-budget.ts';
 import type { JoinedPartition } from './streamed-batch.ts';
@@ -180,7 +180,7 @@ async function proveWith(
   const witness = await witnessReader.run(body.witness, { signal });
   phases.ended(SPANS.proveDecode);
   const publicInputs = witness.inputs.slice(FR_BYTES);
-  const uploaded = uploadPartition(context, held.circuit, witness);
+  const uploaded = await uploadPartition(context, held.circuit, witness);
   phases.ended(SPANS.gpuUpload);
   send({ kind: 'uploaded', request });
   let begun = false;
@@ -192,7 +192,7 @@ async function proveWith(
   const joined = { witness: uploaded, blinding: randomBlinding(), signal, onBegun };
   if (held.kind === 'streamed') held.batch.join(joined);
   try {
-    return await turns.take(signal, async () => {
+    return await takeDeviceTurn(turns, context, signal, async () => {
       context.news.onSubmitDone = newsOf(request);
       // what proofs of another circuit left idle is of other sizes, and beside it there need not be room
       if (provedLast !== held.circuit) context.buffers.trim();
@@ -279,8 +279,8 @@ async function answer(
     return { kind: 'pipelines', request, pipelines: await pipelines };
   }
   if (body.kind === 'circuits') return { kind: 'circuits', request, circuits: circuits.states() };
-  return turns.take(signal, async () => {
-    if (body.kind === 'open') return open(request, body);
+  if (body.kind === 'open') return turns.take(signal, () => open(request, body));
+  return takeDeviceTurn(turns, openDevice().context, signal, async () => {
     if (body.kind === 'load') return load(request, body);
     if (body.kind === 'evict') {
       return { kind: 'evicted', request, wasLoaded: await circuits.evict(body.sectorBytes) };
@@ -308,13 +308,7 @@ process.on('message', ({ request, body }: Envelope) => {
   const abort = new AbortController();
   aborts.set(request, abort);
   void answer(request, body, abort.signal)
-    .catch((error: unknown): ChildReply => {
-      const problem = problemOf(error);
-      // Buffers that the device had no memory for must not be handed out again.
-      if (problem.code === 'GPU_OUT_OF_MEMORY') prover?.context.buffers.trim();
-      if (prover !== undefined) faultsOf(prover.context.device).forget();
-      return { kind: 'failed', request, problem };
-    })
+    .catch((error: unknown): ChildReply => ({ kind: 'failed', request, problem: problemOf(error) }))
     .then((reply) => {
       aborts.delete(request);
       sendUsage(request);

@@ -1,5 +1,6 @@
 import type { Blinding } from '@cuzk/core/groth16/assemble';
 import type { GpuContext } from '@cuzk/gpu/device/context';
+import { deviceCall } from '@cuzk/gpu/device/device-call';
 import type { PartitionProof, UploadedPartition } from '@cuzk/gpu/prover/prover';
 import { proveStreamed } from '@cuzk/gpu/streaming/prove-streamed';
 import type { StreamedCircuit } from '@cuzk/gpu/streaming/streamed-circuit';
@@ -52,7 +53,10 @@ export class StreamedBatch {
     const batch = [...new Set([first, ...this.#joined])].slice(0, this.#circuit.plan.waiting);
     for (const { onBegun } of batch) onBegun();
     const signal = allAborted(batch.map((partition) => partition.signal));
-    const pass = proveStreamed(this.#context, this.#circuit, batch, { ...options, signal });
+    // in one turn for all: what the device refuses to it, whoever hears of it, makes none of the proofs good
+    const pass = deviceCall(this.#context, () =>
+      proveStreamed(this.#context, this.#circuit, batch, { ...options, signal }),
+    );
     const proofs = batch.map((partition, k) => {
       this.#joined.delete(partition);
       const proof = pass.then((results) => {

@@ -6,13 +6,13 @@ import {
   releaseSegments,
   writePoints,
 } from '../curve/point-segments.ts';
+import { deviceCall } from '../device/device-call.ts';
 import { watched } from '../device/device-faults.ts';
 import { submitted } from '../device/submitted.ts';
 import { sendFr } from '../field/fr-sending.ts';
 import { giveFrVector, takeFrVector } from '../field/fr-vector.ts';
 import { requireBelowR } from '../field/require-below-r.ts';
 import { msm as msmOnDevice } from '../msm/msm.ts';
-import { deviceCall } from './device-call.ts';
 import { keepBuffersFor } from './keep-buffers.ts';
 import type { Gpu } from './open.ts';
 import { requireWholeElements } from './require-elements.ts';

@@ -1,6 +1,7 @@
 import { FR_BYTES, frInvert, frMul } from '@cuzk/core/field/fr';
 import { groupsFor } from '../device/commands.ts';
 import type { GpuContext } from '../device/context.ts';
+import { deviceCall } from '../device/device-call.ts';
 import { type PacedCommands, paceCommands } from '../device/paced-commands.ts';
 import { FR_VARIANTS } from '../field/field-variants.ts';
 import {
@@ -15,7 +16,6 @@ import { requireBelowR } from '../field/require-below-r.ts';
 import { openNtt } from '../ntt/ntt.ts';
 import type { Direction } from '../ntt/ntt-plan.ts';
 import { openPowers } from '../ntt/powers.ts';
-import { deviceCall } from './device-call.ts';
 import { keepBuffersFor } from './keep-buffers.ts';
 import type { Gpu } from './open.ts';
 import { requireWholeElements } from './require-elements.ts';

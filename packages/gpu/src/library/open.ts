@@ -1,9 +1,9 @@
 import type { GpuContext } from '../device/context.ts';
+import { deviceCall } from '../device/device-call.ts';
 import { createKernelCache } from '../device/kernel.ts';
 import { openContext, RAISED_LIMITS } from '../device/open-context.ts';
 import { sameForms } from '../field/field-variants.ts';
 import { runSelfTest } from '../field/self-test.ts';
-import { deviceCall } from './device-call.ts';
 
 /** A device that multiplies right, ready for `msm`, `ntt`, `setup` and `prove`. */
 export interface Gpu {

@@ -1,6 +1,6 @@
 import type { CircuitShape } from '@cuzk/core/r1cs/shape';
+import { deviceCall } from '../device/device-call.ts';
 import { makeParamsInMemory, type Parameters } from '../setup/params-in-memory.ts';
-import { deviceCall } from './device-call.ts';
 import type { Gpu } from './open.ts';
 import { randomScalar } from './random-scalar.ts';
 

@@ -88,7 +88,7 @@ describe.each(runs)('$name with $variants.fp', ({ name, variants, defaultLimits 
     let next = uploadPartition(opened.context, circuit, made.witness);
     const outcomes: string[] = [];
     for (const witness of following) {
-      const current = next;
+      const current = await next;
       let uploaded = false;
       const options = {
         checkWitness: true,
@@ -105,7 +105,7 @@ describe.each(runs)('$name with $variants.fp', ({ name, variants, defaultLimits 
       if (!uploaded) next = uploadPartition(opened.context, circuit, witness);
     }
     expect(outcomes).toEqual([made.golden.proof, made.golden.proof, 'WITNESS_UNSATISFIED']);
-    next.close();
+    (await next).close();
     circuit.close();
     expect(Object.values(opened.context.buffers.bytesInUse).every((bytes) => bytes === 0)).toBe(
       true,

@@ -13,7 +13,7 @@ import {
 import type { Proof } from '@cuzk/core/groth16/types';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { GpuContext } from '../device/context.ts';
-import { throwOnce } from '../device/device-faults.ts';
+import { watched } from '../device/device-faults.ts';
 import { runTogether } from '../device/run-together.ts';
 import { type DeviceWitness, uploadWitness } from '../r1cs/device-witness.ts';
 import { countUnsatisfiedRows } from '../r1cs/r1cs-eval.ts';
@@ -51,20 +51,24 @@ export interface UploadedPartition {
 
 /**
  * Puts a witness on the device while another one is proved, so that the next proof starts without it. The host memory
- * of the witness may go when this returns. Throws CuzkError WITNESS_MALFORMED, GPU_OUT_OF_MEMORY.
+ * of the witness may go when this has settled. What the device refuses to it fails it alone, and not the proof that is
+ * under way; nor does it hear of what that one is refused. Throws CuzkError WITNESS_MALFORMED, GPU_OUT_OF_MEMORY.
  */
-export function uploadPartition(
+export async function uploadPartition(
   context: GpuContext,
   circuit: Pick<ProvingCircuit, 'shape' | 'deviceShape'>,
   witness: CompactWitness,
-): UploadedPartition {
+): Promise<UploadedPartition> {
   requireCircuit(circuit, witness);
-  const device = uploadWitness(context, circuit.deviceShape, witness);
+  const { value: device, accepted } = watched(context.device, () =>
+    uploadWitness(context, circuit.deviceShape, witness),
+  );
   try {
-    // what has no room fails alone, and not the proof that is under way
-    throwOnce(context.device);
+    await accepted;
   } catch (error) {
     device.close();
+    // there is nothing behind its buffers, and no proof may get them
+    context.buffers.trim();
     throw error;
   }
   return { witness: device, close: device.close };
@@ -93,7 +97,7 @@ export async function provePartition(
         : await recorder.run(
             'cuzk.gpu.upload',
             [],
-            async () => uploadPartition(context, circuit, witness),
+            () => uploadPartition(context, circuit, witness),
             'cuzk.gpu.total',
           );
     try {

@@ -24,7 +24,7 @@ export async function warmUp(
   options: { readonly checkWitness: boolean; readonly signal?: AbortSignal },
 ): Promise<void> {
   const { signal } = options;
-  const uploaded = uploadPartition(context, circuit, madeUpWitness(circuit.shape));
+  const uploaded = await uploadPartition(context, circuit, madeUpWitness(circuit.shape));
   try {
     if (options.checkWitness) {
       await countUnsatisfiedRows(context, circuit.deviceShape, uploaded.witness, signal);

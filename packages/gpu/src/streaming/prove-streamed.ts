@@ -73,7 +73,7 @@ async function proveWaiting(
   const uploaded: UploadedPartition[] = [];
   try {
     const results = await settleEach(waiting, async ({ witness }) => {
-      const there = 'close' in witness ? witness : uploadPartition(context, circuit, witness);
+      const there = 'close' in witness ? witness : await uploadPartition(context, circuit, witness);
       uploaded.push(there);
       return there;
     });

@@ -64,12 +64,12 @@ async function proveOften(
     bigintFromLe(witness.inputs.subarray(FR_BYTES * (i + 1), FR_BYTES * (i + 2))),
   );
   const proofs: Awaited<ReturnType<typeof provePartition>>[] = [];
-  let next = uploadPartition(context, circuit, witness);
+  let next = await uploadPartition(context, circuit, witness);
   const proveOnce = async (): Promise<void> => {
     const proving = provePartition(context, circuit, next, randomBlinding(), {
       checkWitness,
     });
-    next = uploadPartition(context, circuit, witness);
+    next = await uploadPartition(context, circuit, witness);
     proofs.push(await proving);
   };
   const timing = context.traits.software

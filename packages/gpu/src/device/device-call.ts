@@ -1,9 +1,9 @@
 import { CuzkError } from '@cuzk/core/errors';
-import type { GpuContext } from '../device/context.ts';
-import { faultsOf } from '../device/device-faults.ts';
-import { oneForEach } from '../device/one-for-each.ts';
+import type { GpuContext } from './context.ts';
+import { faultsOf } from './device-faults.ts';
+import { oneForEach } from './one-for-each.ts';
 
-/** Calls of the library that a device has not ended yet, and why it never will where it is lost. */
+/** Calls that a device has not ended yet, and why it never will where it is lost. */
 const underWayOf = oneForEach((device: GPUDevice) => {
   const underWay: { calls: number; lost?: GPUDeviceLostInfo } = { calls: 0 };
   device.lost.then((info) => {
@@ -13,9 +13,9 @@ const underWayOf = oneForEach((device: GPUDevice) => {
 });
 
 /**
- * Runs a call of the library. What the device refused before it, to its owner or to a call that has failed, is no
- * business of this one; what it refuses meanwhile fails all calls that are under way, since nobody can tell whose it
- * was. Throws what `work` throws, CuzkError GPU_OUT_OF_MEMORY or INTERNAL for a refusal, GPU_DEVICE_LOST.
+ * Runs a piece of work. What the device refused before it, to its owner or to work that has failed, is no business of
+ * this one; what it refuses meanwhile fails all calls that are under way, since nobody can tell whose it was. Only what
+ * is `watched` is told apart. Throws what `work` throws, CuzkError GPU_OUT_OF_MEMORY or INTERNAL for a refusal, GPU_DEVICE_LOST.
  */
 export async function deviceCall<T>(
   { device }: Pick<GpuContext, 'device'>,
