@@ -196,6 +196,37 @@ local function each_partition(id, ...)
   return rows
 end
 
+-- Units that wait in a queue (or should).
+local function waiting_units(id)
+  local units, state = {}, get(id, 'state')
+  if state == 'received' and not get(id, 'ingest.owner') then units[1] = unit(id, 'ingest') end
+  if state == 'finalizing' and not get(id, 'finalize.owner') then units[1] = unit(id, 'finalize') end
+  if HANDS_OUT[state] then
+    for i, row in ipairs(each_partition(id, 'state')) do
+      for _, stage in ipairs(STAGES_OF_PARTITION) do
+        if row[1] == WAITS_AS[stage] then units[#units + 1] = unit(id, stage, i - 1) end
+      end
+    end
+  end
+  return units
+end
+
+-- Calls `change`, which may change class and deadline of a run: its partitions that wait change their places.
+local function change_places(id, change)
+  local pending = {}
+  for i, row in ipairs(each_partition(id, 'pending')) do
+    if row[1] then pending[#pending + 1] = i - 1 end
+  end
+  for _, k in ipairs(pending) do leave_pending(id, k) end
+  change()
+  for _, k in ipairs(pending) do enter_pending(id, k) end
+  for i, row in ipairs(each_partition(id, 'state')) do
+    if row[1] == 'synthesized' then
+      redis.call('ZADD', key('provable'), job_priority(id, i - 1), id .. ':' .. (i - 1))
+    end
+  end
+end
+
 -- The one place where a run ends. The caller has checked that it has not ended before.
 local function end_run(id, state, data)
   each_partition(id, 'pending', 'state', 'synthesize.owner', 'prove.owner', 'copy.owner', 'copy.attempt',

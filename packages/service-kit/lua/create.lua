@@ -4,7 +4,27 @@ local id = A.proofId
 local state_before = get(id, 'state')
 if state_before then
   local next = state_before == 'received' and not get(id, 'ingest.owner') and { unit(id, 'ingest') } or {}
-  return answer({ proofId = id, joined = false, state = state_before, next = next })
+  return answer({ proofId = id, joined = false, state = state_before, next = next, raised = {} })
+end
+
+-- Who joins a live proof has not agreed to its deadline: the later of both holds, and none is the latest. Of both
+-- classes the more urgent holds: `raised` are the units whose jobs go before others now.
+local function join(other, state)
+  local raised = {}
+  if LIVE[state] then
+    local class, deadline = number(other, 'priority'), number(other, 'deadlineAt')
+    local later = deadline > 0 and (not given(A.deadlineAt) or A.deadlineAt > deadline)
+    local hurries = A.priority < class
+    if later or hurries then
+      change_places(other, function()
+        if later and given(A.deadlineAt) then set(other, 'deadlineAt', A.deadlineAt) end
+        if later and not given(A.deadlineAt) then unset(other, 'deadlineAt') end
+        if hurries then set(other, 'priority', A.priority) end
+      end)
+    end
+    if hurries then raised = waiting_units(other) end
+  end
+  return answer({ proofId = other, joined = true, state = state, next = {}, raised = raised })
 end
 
 -- A client's idempotency key names one content for a day: the same again joins whatever became of it. Its entry was
@@ -15,26 +35,13 @@ if idempotency then
   if before ~= cjson.null and before.contentKey then
     if before.contentKey ~= A.contentKey then return answer({ conflict = true, next = {} }) end
     local state = get(before.proofId, 'state')
-    if state then return answer({ proofId = before.proofId, joined = true, state = state, next = {} }) end
+    if state then return join(before.proofId, state) end
   end
 end
 local function remember(id)
   if not idempotency then return end
   local entry = cjson.encode({ proofId = id, contentKey = A.contentKey })
   redis.call('SET', idempotency, entry, 'PX', A.idempotencyKeptMs)
-end
-
--- Who joins a live proof has not agreed to its deadline: the later of both holds, and none is the latest.
-local function join(other, state)
-  local own = number(other, 'deadlineAt')
-  if LIVE[state] and own > 0 then
-    if not given(A.deadlineAt) then
-      unset(other, 'deadlineAt')
-    elseif A.deadlineAt > own then
-      set(other, 'deadlineAt', A.deadlineAt)
-    end
-  end
-  return answer({ proofId = other, joined = true, state = state, next = {} })
 end
 
 local tenant = A.tenant == '' and '-' or A.tenant
@@ -72,4 +79,4 @@ redis.call('ZADD', key('proofs'), NOW, id)
 redis.call('ZADD', key('live'), NOW, id)
 count_live(id, 1)
 event(id, 'state', { state = 'received' })
-return answer({ proofId = id, joined = false, state = 'received', next = { unit(id, 'ingest') } })
+return answer({ proofId = id, joined = false, state = 'received', next = { unit(id, 'ingest') }, raised = {} })

@@ -100,6 +100,21 @@ describe('POST /v1/proofs', () => {
     expect(await api.storedRefs()).toEqual([`proofs/${bodies[0].proofId}/c1.json`]);
   });
 
+  it('lets the same C1, sent again with a more urgent class, go before others', async () => {
+    const url = (sector: number, priority: string) =>
+      `/v1/proofs?miner=f01000&sector=${sector}&priority=${priority}`;
+    const other = await api.post({ url: url(1, 'normal') });
+    const own = await api.post({ url: url(2, 'low') });
+    const order = async (): Promise<string[]> =>
+      (await api.service.queues.waitingJobIds('ingest')).map((id) => id.split('.')[0] ?? '');
+    const ids = [other, own].map((response) => response.json().proofId);
+    expect(await order()).toEqual(ids);
+    const again = await api.post({ url: url(2, 'high') });
+    expect(again.json()).toMatchObject({ joined: true, proofId: ids[1] });
+    expect(await order()).toEqual(ids.toReversed());
+    expect((await api.get(`/v1/proofs/${ids[1]}`)).json().priority).toBe('high');
+  });
+
   it('takes another sector of the same C1 as other work', async () => {
     const first = await api.post();
     const second = await api.post({ url: '/v1/proofs?miner=f01000&sector=2' });

@@ -64,6 +64,18 @@ export class Queues {
     }
   }
 
+  /** Gives jobs that wait the places of their units; one that is not there, or runs, stays as it is. */
+  async raiseUnits(units: readonly NextUnit[]): Promise<void> {
+    for (const unit of units) {
+      const queue = this.#queue(unit.stage);
+      const job = await queue.getJob(jobIdOf(unit));
+      await job?.changePriority({ priority: unit.jobPriority }).catch(async (error: unknown) => {
+        // done meanwhile?
+        if ((await queue.getJob(jobIdOf(unit))) !== undefined) throw error;
+      });
+    }
+  }
+
   #add(unit: NextUnit): Promise<unknown> {
     return this.#queue(unit.stage).add(unit.stage, jobDataOf(unit), {
       jobId: jobIdOf(unit),

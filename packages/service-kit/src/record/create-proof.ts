@@ -34,11 +34,13 @@ export interface CreatedProof {
   readonly joined: boolean;
   readonly state: RunState;
   readonly next: readonly NextUnit[];
+  /** Units of a joined proof that wait in queues and have become more urgent. */
+  readonly raised: readonly NextUnit[];
 }
 
 /**
  * Writes the record of a proof whose C1 is in the artifact store, in state `received`, or joins the one of the same
- * tenant with the same content, which then has the later of both deadlines. Throws IDEMPOTENCY_KEY_REUSED when the
+ * tenant with the same content, which then has the later of both deadlines and the more urgent of both classes. Throws IDEMPOTENCY_KEY_REUSED when the
  * idempotency key was used for other content, QUOTA_EXCEEDED when the tenant has as many live proofs as it may.
  */
 export async function createOrJoinProof(redis: Redis, proof: NewProof): Promise<CreatedProof> {
@@ -64,7 +66,7 @@ export async function createOrJoinProof(redis: Redis, proof: NewProof): Promise<
     });
   }
   if (created.quota !== undefined) throw quotaExceeded(tenant, created.quota);
-  return { ...created, next: asList(created.next) };
+  return { ...created, next: asList(created.next), raised: asList(created.raised) };
 }
 
 /** The error for a tenant that has this many live proofs and may have no more. */

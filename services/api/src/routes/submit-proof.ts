@@ -27,7 +27,8 @@ const Query = Type.Object({
   priority: Type.String({
     enum: [...PRIORITIES],
     default: PRIORITY_DEFAULT,
-    description: 'Work of a class goes before all work of the classes after it',
+    description:
+      'Work of a class goes before all work of the classes after it; a live proof that is joined has the more urgent of both',
   }),
   deadline: Type.Optional(Deadline),
   bestEffort: Type.Boolean({
@@ -92,6 +93,7 @@ async function answer(
     const created = await accept(context, request, proofId, traceparentOf(span));
     span.setAttributes({ 'cuzk.proof': created.proofId, 'cuzk.joined': created.joined });
     await queues.addUnits(created.next);
+    await queues.raiseUnits(created.raised);
     // What follows may take minutes: its parent must be known to those who look before that.
     span.end();
     telemetry.flush();
