@@ -22,3 +22,6 @@ export const resultRef = (fence: Fence): string =>
 export function proofOfRef(ref: string): string | null {
   return /^proofs\/([^/]+)\//.exec(ref)?.[1] ?? null;
 }
+
+/** Whether an artifact is of one partition: input and witness, which can be made again from the C1. */
+export const isOfPartition = (ref: string): boolean => /^proofs\/[^/]+\/r\d+\/p\d+\//.test(ref);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openFolderStore } from '../artifacts/folder-store.ts';
+import { c1Ref, inputRef, publicInputsRef, resultRef, witnessRef } from '../artifacts/names.ts';
 import type { ArtifactStore } from '../artifacts/types.ts';
 import { submitResult } from '../record/changes.ts';
 import { readProof } from '../record/read-proof.ts';
@@ -108,7 +109,7 @@ describe('retention', () => {
     expect(await left()).toEqual([`proofs/${id}/r1/proof.a1.bin`]);
     expect(await readProof(redis, id)).not.toBeNull();
     const last = await sweep(24 * HOUR_MS + 1000);
-    expect(last).toEqual({ artifacts: 1, records: 1 });
+    expect(last).toEqual({ artifacts: 1, records: 1, withoutRecord: 0 });
     expect(await readProof(redis, id)).toBeNull();
   });
 
@@ -123,14 +124,29 @@ describe('retention', () => {
     expect(await readProof(redis, id)).not.toBeNull();
   });
 
-  it('drops everything of a cancelled proof, and uploads nobody has named for an hour', async () => {
+  it('drops everything of a cancelled proof', async () => {
     const id = await ingested(redis, 1);
     await stored(`proofs/${id}/c1.json`, 0);
     await cancelRun(redis, id, 'cancelled');
-    await stored('proofs/prf_old/c1.json', 2 * HOUR_MS);
     await stored('proofs/prf_new/c1.json', 1000);
     await sweep();
     expect(await left()).toEqual(['proofs/prf_new/c1.json']);
     expect(await deleteProofArtifacts(store, 'prf_new')).toBe(1);
+  });
+
+  it('keeps of a proof whose record Redis has lost all that nobody can make again, as long as the record would be', async () => {
+    const id = await succeeded();
+    const fence = { proofId: id, run: 1, stage: 'finalize', partition: null, attempt: 1 } as const;
+    const ofProof = { ...fence, owner: 'worker' };
+    const lasting = [c1Ref(id), publicInputsRef(ofProof), resultRef(ofProof)];
+    const madeAgain = [inputRef(ofProof, 0), witnessRef({ ...ofProof, partition: 0 })];
+    for (const ref of [...lasting, ...madeAgain]) await stored(ref);
+    await redis.flushall();
+    expect(await sweep()).toEqual({ artifacts: 2, records: 0, withoutRecord: 3 });
+    expect(await left()).toEqual(lasting.toSorted());
+    // two hours old already
+    await sweep(21 * HOUR_MS);
+    expect(await left()).toEqual(lasting.toSorted());
+    expect(await sweep(22 * HOUR_MS + 1000)).toMatchObject({ artifacts: 3, withoutRecord: 0 });
   });
 });

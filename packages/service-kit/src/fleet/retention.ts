@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { proofOfRef, proofPrefix } from '../artifacts/names.ts';
+import { isOfPartition, proofOfRef, proofPrefix } from '../artifacts/names.ts';
 import type { ArtifactStat, ArtifactStore } from '../artifacts/types.ts';
 import { readProof } from '../record/read-proof.ts';
 import { forgetProof } from '../record/run-control.ts';
@@ -14,7 +14,7 @@ export interface RetentionLimits {
   readonly recordKeptMs: number;
 }
 
-/** An artifact without a record, or one that its record does not name, may be about to be named for this long. */
+/** An artifact that no record names may be about to be named for this long. */
 const UNNAMED_KEPT_MS = 60 * 60_000;
 
 /** Every artifact that the record still needs, by name. */
@@ -39,23 +39,31 @@ function neededRefs(proof: ProofRecord, now: number, limits: RetentionLimits): S
   return needed;
 }
 
-/** Whether an artifact may go now. `proof` is the record it belongs to, null when there is none. */
+/**
+ * Whether an artifact may go now. `proof` is the record it belongs to, null when there is none. A Redis that has lost
+ * its records, or has not got them back yet, says nothing of results: what cannot be made again goes by its own age.
+ */
 function mayDelete(
   artifact: ArtifactStat,
   proof: ProofRecord | null,
   now: number,
   limits: RetentionLimits,
 ): boolean {
-  const fresh = now - artifact.modifiedAt < UNNAMED_KEPT_MS;
-  if (!proof) return !fresh;
+  const ageMs = now - artifact.modifiedAt;
+  const fresh = ageMs < UNNAMED_KEPT_MS;
+  if (!proof) return !fresh && (isOfPartition(artifact.ref) || ageMs >= limits.recordKeptMs);
   if (neededRefs(proof, now, limits).has(artifact.ref)) return false;
   // Work in progress may be writing what it has not submitted yet.
   return proof.endedAt !== null || !fresh;
 }
 
 export interface Sweep {
+  /** Deleted. */
   readonly artifacts: number;
+  /** Deleted. */
   readonly records: number;
+  /** Artifacts of proofs that have no record and that stay for now: many of them where Redis has lost its data. */
+  readonly withoutRecord: number;
 }
 
 /**
@@ -70,18 +78,20 @@ export async function sweepRetention(
 ): Promise<Sweep> {
   const now = nowMs ?? (await redisTimeMs(redis));
   let deleted = 0;
+  let withoutRecord = 0;
   let current: { id: string; proof: ProofRecord | null } = { id: '', proof: null };
   for await (const artifact of artifacts.list('proofs/')) {
     const id = proofOfRef(artifact.ref);
     if (id === null) continue;
     if (current.id !== id) current = { id, proof: await readProof(redis, id) };
-    if (!mayDelete(artifact, current.proof, now, limits)) continue;
-    if (await artifacts.delete(artifact.ref)) deleted++;
+    if (!mayDelete(artifact, current.proof, now, limits)) {
+      if (current.proof === null) withoutRecord++;
+    } else if (await artifacts.delete(artifact.ref)) deleted++;
   }
   let records = 0;
   const old = await redis.zrangebyscore(ENDED_KEY, '-inf', now - limits.recordKeptMs);
   for (const id of old) if (await forgetProof(redis, id)) records++;
-  return { artifacts: deleted, records };
+  return { artifacts: deleted, records, withoutRecord };
 }
 
 /** Deletes everything of one proof, for a run that was cancelled: its artifacts go at once. */
