@@ -1,7 +1,8 @@
 import { circuitId } from '@cuzk/core/porep/circuit-id';
 import { parseSectorSize, SECTOR_SHAPES, sectorShape } from '@cuzk/core/porep/sector';
 import { createStoreProbe } from '@cuzk/service-kit/artifacts/store-probe';
-import { paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
+import { sweepUnfinished } from '@cuzk/service-kit/circuits/replace-file';
+import { cacheDirOf, paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
 import { registerProcessMetrics } from '@cuzk/service-kit/memory/memory-metrics';
 import { openService } from '@cuzk/service-kit/open-service';
 import { startOpsServer } from '@cuzk/service-kit/ops-server';
@@ -56,6 +57,7 @@ async function startGpuWorker(config: GpuWorkerConfig): Promise<RunningService> 
       evict: (name) => device.evict(sectorShape(parseSectorSize(name))),
     },
   });
+  void sweepUnfinished(cacheDirOf(config));
   void device.start();
   return {
     logger: service.logger,
