@@ -17,44 +17,66 @@ export const fusedRounding = (round) => (x, y, z) => round(x * y + z);
 /** Split: the product is rounded before it is added, as WGSL allows. */
 export const splitRounding = (round) => (x, y, z) => round(round(x * y) + z);
 
-/** The parameters of a generated multiplier, as numbers. */
-export function mirrorField({ modulus, limbs, unit }) {
+/** Terms as they are written. Others are what a compiler may make of them. */
+export const asWritten = (terms) => terms;
+
+/**
+ * The parameters of a generated multiplier, as numbers; `text` is what was generated, for the columns whose products and
+ * quotients are summed apart.
+ */
+export function mirrorField({ modulus, limbs, unit }, text) {
+  const body = text.slice(0, text.indexOf('_sqr(a'));
   return {
     limbs,
     unit,
     digits: balancedDigits(modulus, limbs, 24).map(Number),
     n0: Number(-invertMod(modulus, 1n << 24n) & 0xffffffn),
+    apart: new Set([...body.matchAll(/let F(\d+) = .* \* 0\.25f\);/g)].map(([, k]) => Number(k))),
   };
 }
 
 /**
  * a·b/R by the column scheme of signed24.mjs. `largestError` is the largest |F − S| met, `wrongCarries` counts the
- * columns whose carry was not floor(S / 2^24).
+ * columns whose carry was not floor(S / 2^24). Without `fenced` it is what a compiler makes of it that adds everything
+ * to the power of two, one after the other.
  */
-export function mirrorMultiply(field, a, b, round = Math.fround, fma = fusedRounding(round)) {
+export function mirrorMultiply(
+  field,
+  a,
+  b,
+  { round = Math.fround, fma = fusedRounding(round), order = asWritten, fenced = true } = {},
+) {
   const { limbs, unit, digits, n0 } = field;
-  const magic = 1.5 * 2 ** (23 + unit);
+  const chain = (terms) => {
+    const [[x, y], ...rest] = order(terms);
+    return rest.reduce((sum, [u, v]) => fma(u, v, sum), round(x * y));
+  };
   const quotients = [];
   const result = { limbs: [], largestError: 0, wrongCarries: 0 };
   let carry = 0;
   let exactCarry = 0;
   for (let k = 0; k < 2 * limbs - 1; k++) {
-    const sums = columnSums({ limbs, digits }, a, b, quotients, k, round, fma);
-    let exact = sums.exact + exactCarry;
-    let low = (sums.low + carry) | 0;
-    let { float } = sums;
+    const { products, reductions } = columnTerms({ limbs, digits }, a, b, quotients, k);
+    const all = [...products, ...reductions];
+    let exact = all.reduce((sum, [x, y]) => sum + x * y, exactCarry);
+    let low = all.reduce((sum, [x, y]) => (sum + Math.imul(x, y)) | 0, carry);
     if (k < limbs) {
       const quotient = Math.imul(low, n0 << 8) >> 8;
       quotients.push(quotient);
       exact += quotient * digits[0];
       low = (low + Math.imul(quotient, digits[0])) | 0;
-      if (digits[0] !== 1) float = fma(quotient, digits[0], float);
+      if (digits[0] !== 1) reductions.push([quotient, digits[0]]);
     } else {
       exact += 2 ** 23;
       low = (low + 2 ** 23) | 0;
       result.limbs.push((low & 0xffffff) - 2 ** 23);
     }
-    const units = Math.round((round(float + magic) - magic) / 2 ** unit);
+    const terms = [...products, ...reductions];
+    // halves and quarters are exact, so that they are left out
+    const float = field.apart.has(k) ? round(chain(products) + chain(reductions)) : chain(terms);
+    const magic = 1.5 * 2 ** (23 + unit);
+    const shown = fenced ? round(float + magic) : chain([[magic, 1], ...terms]);
+    const units = Math.round((shown - magic) / 2 ** unit);
     const rest = (low - Math.imul(units, 1 << unit)) | 0;
     carry = (Math.imul(units, 1 << (unit - 24)) + (rest >> 24)) | 0;
     exactCarry = Math.floor(exact / 2 ** 24);
@@ -65,24 +87,17 @@ export function mirrorMultiply(field, a, b, round = Math.fround, fma = fusedRoun
   return result;
 }
 
-/** The products of one column: exact, modulo 2^32, and in f32 with products in `chains` chains and quotients in one. */
-function columnSums({ limbs, digits }, a, b, quotients, k, round, fma) {
+/** The products of one column, and those of the quotients known so far. */
+function columnTerms({ limbs, digits }, a, b, quotients, k) {
   const first = Math.max(0, k - limbs + 1);
   const last = Math.min(k, limbs - 1);
-  const parts = [undefined, undefined];
-  let exact = 0;
-  let low = 0;
-  const add = (chain, x, y) => {
-    exact += x * y;
-    low = (low + Math.imul(x, y)) | 0;
-    parts[chain] = parts[chain] === undefined ? round(x * y) : fma(x, y, parts[chain]);
-  };
-  for (let i = first; i <= last; i++) add(0, a[i], b[k - i]);
+  const products = [];
+  const reductions = [];
+  for (let i = first; i <= last; i++) products.push([a[i], b[k - i]]);
   for (let i = first; i <= last; i++) {
-    if (i < k && digits[k - i] !== 0) add(1, quotients[i], digits[k - i]);
+    if (i < k && digits[k - i] !== 0) reductions.push([quotients[i], digits[k - i]]);
   }
-  const used = parts.filter((part) => part !== undefined);
-  return { exact, low, float: used.reduce((x, y) => round(x + y)) };
+  return { products, reductions };
 }
 
 /** The value of signed limbs. */

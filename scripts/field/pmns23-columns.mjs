@@ -1,5 +1,6 @@
 // Columns of products of digits in base z (pmns23.mjs): sums kept twice, as integers modulo 2^32 and as f32 chains with
 // their error bounds, Montgomery steps, and the carries that both sums determine.
+import { boundInAnyOrder } from './f32-chains.mjs';
 import { range, u32 } from './wgsl-text.mjs';
 
 /** Bits of a limb; limbs below the top one are in [0, 2^BITS) or balanced. */
@@ -12,14 +13,14 @@ const Z_LOW = 2 ** 16;
 export const Z_TOP = 0xd201 * 4;
 /** Digits of a Montgomery quotient are not balanced: that would take another operation for each. */
 const QUOTIENT = 2 ** BITS;
-/** F + MAGIC has round(F / 2^UNIT) in its low mantissa bits. */
+/** F/2 + MAGIC has round(F / 2^UNIT) in its low mantissa bits; half of F is a term that compilers do not take apart. */
 const UNIT = 29;
-const MAGIC = 1.5 * 2 ** (23 + UNIT);
-const MAGIC_BITS = BigInt((((127 + 23 + UNIT) << 23) | 0x400000) >>> 0);
+const MAGIC = 1.5 * 2 ** (22 + UNIT);
+const MAGIC_BITS = BigInt((((127 + 22 + UNIT) << 23) | 0x400000) >>> 0);
 
-/** A sum kept twice: integer terms, an f32 chain, and its bounds (half a unit per rounding, fused and split). */
+/** A sum kept twice: integer terms, an f32 chain, and the terms that its bounds are made of. */
 export function openSum() {
-  return { integers: [], chain: null, size: 0, error: 0 };
+  return { integers: [], chain: null, terms: [] };
 }
 
 function addProduct(sum, x, y, sign) {
@@ -28,17 +29,21 @@ function addProduct(sum, x, y, sign) {
   sum.chain =
     sum.chain === null ? `${operand} * ${y.float}` : `fma(${operand}, ${y.float}, ${sum.chain})`;
   sum.integers.push(`${sign < 0 ? '- ' : '+ '}${x.name} * ${y.name}`);
-  sum.size += size;
-  // an operand of more than 24 bits is rounded when it is converted, and a split fma rounds its product
-  sum.error += (sum.size + size * (x.limit > 2 ** 24 ? 2 : 1)) * 2 ** -24;
+  // an operand of more than 24 bits is rounded when it is converted
+  sum.terms.push({ size, off: x.limit > 2 ** 24 ? size * 2 ** -24 : 0 });
 }
 
 export function addSum(sum, other, sign) {
   sum.chain =
     sum.chain === null ? other.float : `${sum.chain} ${sign < 0 ? '-' : '+'} ${other.float}`;
   sum.integers.push(`${sign < 0 ? '- ' : '+ '}${other.name}`);
-  sum.size += other.size;
-  sum.error += other.error + sum.size * 2 ** -24;
+  sum.terms.push(...other.terms);
+}
+
+/** Size and error of a sum in any order, fused or split. */
+function boundOf({ terms }) {
+  const { size, split } = boundInAnyOrder(terms);
+  return { size, error: terms.reduce((error, { off }) => error + off, split) };
 }
 
 export const integerText = ({ integers }) =>
@@ -80,7 +85,7 @@ function montgomeryStep(s, lines) {
 function carryLine(i, k, low, float) {
   const correction = u32((MAGIC_BITS << BigInt(UNIT - BITS)) & 0xffffffffn);
   return (
-    `let g${i}_${k} = bitcast<u32>(${float} + ${MAGIC}.0f); ` +
+    `let g${i}_${k} = bitcast<u32>(fma(${float}, 0.5f, ${MAGIC}.0f)); ` +
     `let c${i}_${k} = (g${i}_${k} << ${UNIT - BITS}u) + bitcast<u32>(bitcast<i32>(${low} - (g${i}_${k} << ${UNIT}u)) >> ${BITS}u) - ${correction};`
   );
 }
@@ -113,12 +118,10 @@ export function reducedColumns(name, sumsOf) {
       }
       if (k > 0) sum.integers.push(`+ c${i}_${k - 1}`);
       lines.push(`let l${i}_${k} = ${integerText(sum)}; let F${i}_${k} = ${sum.chain};`);
-      if (k < STEPS) {
-        sum.size += QUOTIENT * Z_LOW;
-        sum.error += (sum.size + QUOTIENT * Z_LOW) * 2 ** -24;
-      }
-      worst.size = Math.max(worst.size, sum.size);
-      worst.error = Math.max(worst.error, sum.error);
+      if (k < STEPS) sum.terms.push({ size: QUOTIENT * Z_LOW, off: 0 });
+      const bound = boundOf(sum);
+      worst.size = Math.max(worst.size, bound.size);
+      worst.error = Math.max(worst.error, bound.error);
     });
     if (k < STEPS) montgomeryStep(k, lines);
     const [low, float] = k < STEPS ? ['m', 'G'] : ['l', 'F'];

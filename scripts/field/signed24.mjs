@@ -1,44 +1,12 @@
 // Generator of the 24-bit signed-limb Montgomery multiplier (docs/kernels.md "Two sums"): every column sum
 // is kept exactly modulo 2^32 in integers and approximately in f32; together they give it exactly.
 // The generator proves the bound for round-to-nearest and refuses a variant that fails it.
+import { boundInAnyOrder, chainText, joinBounds, leavingOut } from './f32-chains.mjs';
 import { karatsubaProduct } from './karatsuba-product.mjs';
 import { balancedDigits, signedLimbField } from './signed-limbs.mjs';
 import { construct, f32, invertMod, range, u32 } from './wgsl-text.mjs';
 
 const BITS = 24;
-
-/** Half a unit in the last place of an f32 sum below `size`: the most that rounding to nearest changes it. */
-const rounding = (size) => 2 ** (Math.floor(Math.log2(size)) - 24);
-
-/**
- * One chain of f32 multiply-adds with bounds of its size and of its error: `error` with fused multiply-adds, `split`
- * where each fma is a rounded product and a rounded sum.
- */
-function openChain() {
-  return { text: null, size: 0, error: 0, split: 0 };
-}
-
-function addProduct(chain, x, y, size) {
-  const first = chain.text === null;
-  chain.text = first ? `${x} * ${y}` : `fma(${x}, ${y}, ${chain.text})`;
-  chain.size += size;
-  chain.error += rounding(chain.size + chain.error);
-  chain.split += rounding(chain.size + chain.split) + (first ? 0 : rounding(size));
-}
-
-/** The sum of two chains, which rounds once; the second may be empty. */
-function joinChains(x, y) {
-  if (y.text === null) return x;
-  const sum = {
-    text: `(${x.text}) + (${y.text})`,
-    size: x.size + y.size,
-    error: x.error + y.error,
-    split: x.split + y.split,
-  };
-  sum.error += rounding(sum.size + sum.error);
-  sum.split += rounding(sum.size + sum.split);
-  return sum;
-}
 
 /** Conversions of the operands to f32, and doubled limbs for a squaring. */
 function operandLines(limbs, square) {
@@ -53,16 +21,16 @@ function operandLines(limbs, square) {
   return [converted('a'), doubled.join(' ')];
 }
 
-/** The products of column k and of the quotients known so far: integer terms and an f32 chain of each. */
-function columnSums({ limbs, digits, limitA, limitB }, square, k, integerProducts) {
+/** The products of column k and of the quotients known so far: integer terms and those of an f32 chain of each. */
+function columnTerms({ limbs, digits, limitA, limitB }, square, k, integerProducts) {
   const low = Math.max(0, k - limbs + 1);
   const high = Math.min(k, limbs - 1);
   const integers = integerProducts === undefined ? [] : [integerProducts[k]];
-  const products = openChain();
-  const reduction = openChain();
+  const products = [];
+  const quotients = [];
   const term = (x, y, fx, fy, size) => {
     if (integerProducts === undefined) integers.push(`${x} * ${y}`);
-    addProduct(products, fx, fy, size);
+    products.push({ x: fx, y: fy, size });
   };
   for (let i = low; i <= high; i++) {
     const j = k - i;
@@ -74,38 +42,41 @@ function columnSums({ limbs, digits, limitA, limitB }, square, k, integerProduct
     const digit = digits[k - i];
     if (i >= k || digit === 0n) continue;
     integers.push(`q${i} * ${u32(digit)}`);
-    addProduct(reduction, `fq${i}`, f32(digit), 2 ** 23 * Math.abs(Number(digit)));
+    quotients.push(quotientTerm(`fq${i}`, digit));
   }
-  return { integers, sum: joinChains(products, reduction) };
+  return { integers, products, quotients };
 }
 
-/** The carry of the column before is left out of the f32 sum: it is far below the error that a carry allows. */
-function withoutCarry(sum, previousSize) {
-  const carry = previousSize * 2 ** -24 + 1;
-  return {
-    ...sum,
-    size: sum.size + carry,
-    error: sum.error + carry,
-    split: sum.split + carry,
-  };
-}
+const quotientTerm = (x, digit) => ({ x, y: digit, size: 2 ** 23 * Math.abs(Number(digit)) });
 
 /** The lower half of the columns each yield a quotient digit that clears their low 24 bits. */
-function quotientStep({ digits, n0 }, k, sum) {
-  const head = 2 ** 23 * Math.abs(Number(digits[0]));
+function quotientLine({ digits, n0 }, k) {
   const special = digits[0] === 1n;
   const quotient = special ? `((0u - l${k}) << 8u)` : `(l${k} * ${u32(n0 << 8n)})`;
-  const lines = [
-    `let q${k} = bitcast<u32>(bitcast<i32>(${quotient}) >> 8u); let fq${k} = f32(bitcast<i32>(q${k}));`,
-    special
-      ? // the f32 sum leaves out so small a number
-        `let m${k} = l${k} + q${k}; let F${k} = ${sum.text};`
-      : `let m${k} = l${k} + q${k} * ${u32(digits[0])}; let F${k} = fma(fq${k}, ${f32(digits[0])}, ${sum.text});`,
-  ];
-  const bound = { size: sum.size + head, error: sum.error, split: sum.split };
-  bound.error += special ? head : rounding(bound.size + bound.error);
-  bound.split += special ? head : rounding(bound.size + bound.split) + rounding(head);
-  return { lines, bound };
+  const product = special ? `q${k}` : `q${k} * ${u32(digits[0])}`;
+  return (
+    `let q${k} = bitcast<u32>(bitcast<i32>(${quotient}) >> 8u); ` +
+    `let fq${k} = f32(bitcast<i32>(q${k})); let m${k} = l${k} + ${product};`
+  );
+}
+
+/**
+ * The f32 sum of a column as text of F / 2^(shift − 1), where g reads F / 2^shift, with the bounds of F. Compilers may
+ * change the order of sums (Mesa does from version 26), so bounds are of any order, and a sum times a power of two is a
+ * term like any other to the sum that it goes into. That is done to F where `magic` is added, and where one sum of all
+ * would be off by too much, to products and quotients too: by two factors, as a common one would be taken out again.
+ * The column's own quotient is the last term, since it is known last.
+ */
+function columnSum({ products, quotients }, fits) {
+  const inOne = boundInAnyOrder([...products, ...quotients]);
+  if (fits(inOne) || products.length === 0 || quotients.length === 0) {
+    return { text: chainText([...products, ...quotients]), bound: inOne, shift: 1 };
+  }
+  return {
+    text: `fma(${chainText(products)}, 0.5f, (${chainText(quotients, 2)}) * 0.25f)`,
+    bound: joinBounds(boundInAnyOrder(products), boundInAnyOrder(quotients)),
+    shift: 2,
+  };
 }
 
 /**
@@ -114,9 +85,6 @@ function quotientStep({ digits, n0 }, k, sum) {
  */
 function multiplierBody(field, square) {
   const { type, limbs, unit, levels } = field;
-  const magic = 1.5 * 2 ** (23 + unit);
-  const magicBits = BigInt((((127 + 23 + unit) << 23) | 0x400000) >>> 0);
-  const correction = u32((magicBits << BigInt(unit - 24)) & 0xffffffffn);
   const lines = operandLines(limbs, square);
   const outputs = [];
   let integerProducts;
@@ -129,24 +97,24 @@ function multiplierBody(field, square) {
   let previousSize = 0;
   const worst = { error: 0, split: 0, size: 0 };
   for (let k = 0; k < 2 * limbs - 1; k++) {
-    const { integers, sum } = columnSums(field, square, k, integerProducts);
+    const { integers, products, quotients } = columnTerms(field, square, k, integerProducts);
     if (k > 0) integers.push(`c${k - 1}`);
-    let bound = withoutCarry(sum, previousSize);
+    // far below the error that a carry allows: the carry of the column before, and a quotient times 1
+    let leftOut = previousSize * 2 ** -BITS + 1;
     if (k < limbs) {
-      lines.push(`let l${k} = ${integers.join(' + ')};`);
-      const step = quotientStep(field, k, bound);
-      lines.push(...step.lines);
-      bound = step.bound;
+      lines.push(`let l${k} = ${integers.join(' + ')};`, quotientLine(field, k));
+      const own = quotientTerm(`fq${k}`, field.digits[0]);
+      if (field.digits[0] === 1n) leftOut += own.size;
+      else quotients.push(own);
     } else {
       lines.push(`let l${k} = ${integers.join(' + ')} + 0x800000u;`);
-      lines.push(`let m${k} = l${k}; let F${k} = ${sum.text};`);
-      lines.push(`let o${k - limbs} = (l${k} & 0xffffffu) - 0x800000u;`);
+      lines.push(`let m${k} = l${k}; let o${k - limbs} = (l${k} & 0xffffffu) - 0x800000u;`);
       outputs.push(`o${k - limbs}`);
     }
-    lines.push(
-      `let g${k} = bitcast<u32>(F${k} + ${f32(magic)}); ` +
-        `let c${k} = (g${k} << ${unit - 24}u) + bitcast<u32>(bitcast<i32>(m${k} - (g${k} << ${unit}u)) >> 24u) - ${correction};`,
-    );
+    const fits = (bound) => leavingOut(bound, leftOut).split < errorBudget(unit);
+    const sum = columnSum({ products, quotients }, fits);
+    lines.push(`let F${k} = ${sum.text};`, carryLine(k, unit, sum.shift));
+    const bound = leavingOut(sum.bound, leftOut);
     for (const key of ['error', 'split', 'size']) worst[key] = Math.max(worst[key], bound[key]);
     previousSize = bound.size;
   }
@@ -157,9 +125,23 @@ function multiplierBody(field, square) {
   };
 }
 
+/** The carry floor(S / 2^24) of a column: round(F / 2^unit), the low bits of a sum with a power of two, and m give it. */
+function carryLine(k, unit, shift) {
+  const magic = 1.5 * 2 ** (23 + unit - shift);
+  const magicBits = BigInt((((127 + 23 + unit - shift) << 23) | 0x400000) >>> 0);
+  const correction = u32((magicBits << BigInt(unit - BITS)) & 0xffffffffn);
+  return (
+    `let g${k} = bitcast<u32>(fma(F${k}, 0.5f, ${f32(magic)})); ` +
+    `let c${k} = (g${k} << ${unit - BITS}u) + bitcast<u32>(bitcast<i32>(m${k} - (g${k} << ${unit}u)) >> ${BITS}u) - ${correction};`
+  );
+}
+
+/** What an f32 sum may be off so that its carry is exact. */
+const errorBudget = (unit) => 2 ** 31 - 2 ** (unit - 1) - 2 ** 23 - 2 ** 24;
+
 /** Refuses a bound that does not determine every carry; otherwise the comment that states it. */
 function requireBound(name, worst, unit) {
-  const budget = 2 ** 31 - 2 ** (unit - 1) - 2 ** 23 - 2 ** 24;
+  const budget = errorBudget(unit);
   const power = (value) => `2^${Math.log2(value).toFixed(2)}`;
   if (worst.split >= budget || worst.size >= 2 ** (22 + unit)) {
     throw new RangeError(
