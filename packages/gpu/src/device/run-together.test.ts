@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runTogether } from './run-together.ts';
+import { runBeside, runTogether } from './run-together.ts';
 
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -46,5 +46,41 @@ describe.each([true, false])('pieces of work (side by side: %s)', (sideBySide) =
     const done = runTogether({ a: waits }, { sideBySide, signal: caller.signal });
     caller.abort();
     await expect(done).rejects.toThrow('cancelled');
+  });
+});
+
+describe('work beside other work', () => {
+  it('goes on meanwhile, and waits for its result where it needs it', async () => {
+    const order: string[] = [];
+    const first = async () => {
+      await later(20);
+      order.push('first');
+      return 20;
+    };
+    const second = async (result: Promise<number>) => {
+      await later(1);
+      order.push('second has begun');
+      return (await result) + 1;
+    };
+    expect(await runBeside(first, second, {})).toBe(21);
+    expect(order).toEqual(['second has begun', 'first']);
+  });
+
+  it('ends with it, whichever of them fails, and with the error of the one that did', async () => {
+    let running = 0;
+    const waits = async (signal: AbortSignal): Promise<never> => {
+      running += 1;
+      while (!signal.aborted) await later(1);
+      running -= 1;
+      throw new Error('cancelled');
+    };
+    const fails = async (): Promise<never> => {
+      await later(5);
+      throw new Error('broken');
+    };
+    await expect(runBeside(fails, (_, signal) => waits(signal), {})).rejects.toThrow('broken');
+    await expect(runBeside(fails, (result) => result, {})).rejects.toThrow('broken');
+    await expect(runBeside(waits, fails, {})).rejects.toThrow('broken');
+    expect(running).toBe(0);
   });
 });

@@ -33,3 +33,23 @@ export async function runTogether<T extends object>(
   if (failure !== undefined) throw failure.cause;
   return results as T;
 }
+
+/** Runs `first`, and beside it `second`, which may wait for its result; otherwise as runTogether. */
+export async function runBeside<A, B>(
+  first: (signal: AbortSignal) => Promise<A>,
+  second: (result: Promise<A>, signal: AbortSignal) => Promise<B>,
+  { signal }: { readonly signal?: AbortSignal | undefined },
+): Promise<B> {
+  let begun: Promise<A>;
+  const done = await runTogether<{ first: A; second: B }>(
+    {
+      first: (stop) => {
+        begun = first(stop);
+        return begun;
+      },
+      second: (stop) => second(begun, stop),
+    },
+    { sideBySide: true, signal },
+  );
+  return done.second;
+}

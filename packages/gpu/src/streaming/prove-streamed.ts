@@ -2,7 +2,7 @@ import type { Blinding, QuerySums } from '@cuzk/core/groth16/assemble';
 import type { CompactWitness } from '@cuzk/core/r1cs/compact-witness';
 import type { CurveRun } from '../curve/curve-commands.ts';
 import type { GpuContext } from '../device/context.ts';
-import { runTogether } from '../device/run-together.ts';
+import { runBeside, runTogether } from '../device/run-together.ts';
 import type { PhaseSeconds } from '../device/timing.ts';
 import {
   checkWitness,
@@ -10,7 +10,7 @@ import {
   type UploadedPartition,
   uploadPartition,
 } from '../prover/prover.ts';
-import { type PhaseRecorder, type ProvingPhase, recordPhases } from '../prover/proving-phases.ts';
+import { type PhaseRecorder, recordPhases } from '../prover/proving-phases.ts';
 import { type BesideH, passAlone, passBeside } from './query-pass.ts';
 import { settleEach } from './settle-each.ts';
 import { reuseOf } from './stream-memory.ts';
@@ -90,6 +90,15 @@ interface PassedQueries {
   readonly checks: readonly PromiseSettledResult<void>[];
 }
 
+/** What the queries pass and the proofs share. */
+interface Pass {
+  /** Set where h comes while the queries pass. */
+  readonly beside: BesideH | undefined;
+  /** Of what partitions share. */
+  readonly recorder: PhaseRecorder;
+  readonly options: ProveStreamedOptions;
+}
+
 async function proveUploaded(
   context: GpuContext,
   circuit: StreamedCircuit,
@@ -97,62 +106,83 @@ async function proveUploaded(
   results: readonly PromiseSettledResult<UploadedPartition>[],
   options: ProveStreamedOptions,
 ): Promise<PromiseSettledResult<PartitionProof>[]> {
-  const { buffers, traits } = context;
-  const { plan } = circuit;
-  const record = (): PhaseRecorder =>
-    watched(recordPhases(context, options.nowMs ?? Date.now), options.onPhase);
-  const recorder = record();
+  const beside = circuit.plan.beside[waiting.length - 1];
+  const pass: Pass = { beside, recorder: recordWatched(context, options), options };
   const good = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  const beside = plan.beside[waiting.length - 1];
-  let passing: Promise<PassedQueries> | undefined;
-  const queries = (signal: AbortSignal): Promise<PassedQueries> => {
-    passing = passQueries(context, circuit, good, { beside, recorder, signal, options });
-    return passing;
+  const queries = (signal: AbortSignal) => passQueries(context, circuit, good, pass, signal);
+  const proofs = (passed: Promise<PassedQueries>, signal: AbortSignal) =>
+    proveEach(context, circuit, waiting, results, { ...pass, good, passed, signal });
+  if (beside !== undefined) return runBeside(queries, proofs, options);
+  const signal = options.signal ?? new AbortController().signal;
+  const passed = queries(signal);
+  await passed;
+  // what is taken from now on is of few sizes, and stays until the last proof
+  context.buffers.trim();
+  return proofs(passed, signal);
+}
+
+/** What is one partition's alone, one after another; it asks for the query sums when it needs them. */
+function proveEach(
+  context: GpuContext,
+  circuit: StreamedCircuit,
+  waiting: readonly WaitingPartition[],
+  results: readonly PromiseSettledResult<UploadedPartition>[],
+  {
+    good,
+    passed,
+    beside,
+    recorder,
+    signal,
+    options,
+  }: Pass & {
+    /** The partitions that the queries pass for, in the order of their sums. */
+    readonly good: readonly UploadedPartition[];
+    readonly passed: Promise<PassedQueries>;
+    readonly signal: AbortSignal;
+  },
+): Promise<PromiseSettledResult<PartitionProof>[]> {
+  const { plan } = circuit;
+  const shared = ofFirstCall((totals: readonly PhaseSeconds[]) => recorder.finish(totals));
+  const bound = {
+    limitBytes: Number.POSITIVE_INFINITY,
+    reuseLarger: plan.reuse && reuseOf(beside !== undefined),
   };
-  let shared: Promise<readonly ProvingPhase[]> | undefined;
-  const proofs = async (signal: AbortSignal): Promise<PromiseSettledResult<PartitionProof>[]> => {
-    if (beside === undefined) {
-      await passing;
-      // what is taken from now on is of few sizes, and stays until the last proof
-      buffers.trim();
-    }
-    const proveEach = () =>
-      settleEach(waiting, async ({ blinding }, k, next) => {
-        const result = results[k];
-        if (result.status === 'rejected') throw result.reason;
-        const index = good.indexOf(result.value);
-        const others = async (): Promise<Omit<QuerySums, 'h'>> => {
-          const { sums, checks } = (await passing) as PassedQueries;
-          const check = checks[index];
-          if (check?.status === 'rejected') throw check.reason;
-          return sums[index];
-        };
-        if (beside === undefined) await others();
-        // where memory is destroyed to make room it comes back when the device is done with it
-        const overlaps = beside === undefined && plan.reuse && k > 0;
-        const own = {
-          ...{ context, circuit, signal, others, beside },
-          recorder: record(),
-          shared: (totals: readonly PhaseSeconds[]) => {
-            shared ??= recorder.finish(totals);
-            return shared;
-          },
-          onSubmitted: overlaps ? next : undefined,
-        };
-        return proveStreamedPartition(own, result.value, blinding);
-      });
-    const bound = {
-      limitBytes: Number.POSITIVE_INFINITY,
-      reuseLarger: plan.reuse && reuseOf(beside !== undefined),
-    };
-    return buffers.within(bound, proveEach);
+  return context.buffers.within(bound, () =>
+    settleEach(waiting, async ({ blinding }, k, next) => {
+      const result = results[k];
+      if (result.status === 'rejected') throw result.reason;
+      const others = () => sumsOf(passed, good.indexOf(result.value));
+      if (beside === undefined) await others();
+      // where memory is destroyed to make room it comes back when the device is done with it
+      const overlaps = beside === undefined && plan.reuse && k > 0;
+      const own = {
+        ...{ context, circuit, signal, others, beside, shared },
+        recorder: recordWatched(context, options),
+        onSubmitted: overlaps ? next : undefined,
+      };
+      return proveStreamedPartition(own, result.value, blinding);
+    }),
+  );
+}
+
+/** The query sums of one partition. Throws its own error where its rows did not hold. */
+async function sumsOf(
+  passed: Promise<PassedQueries>,
+  index: number,
+): Promise<Omit<QuerySums, 'h'>> {
+  const { sums, checks } = await passed;
+  const check = checks[index];
+  if (check?.status === 'rejected') throw check.reason;
+  return sums[index];
+}
+
+/** As `work`, which is done for the first call alone: later ones have its result. */
+function ofFirstCall<A, R>(work: (argument: A) => R): (argument: A) => R {
+  const results: R[] = [];
+  return (argument) => {
+    if (results.length === 0) results.push(work(argument));
+    return results[0];
   };
-  const sideBySide = beside !== undefined || !traits.software;
-  const done = await runTogether<{
-    queries: PassedQueries;
-    proofs: PromiseSettledResult<PartitionProof>[];
-  }>({ queries, proofs }, { sideBySide, signal: options.signal });
-  return done.proofs;
 }
 
 /** The checks need little, and go on while the first points come. */
@@ -160,17 +190,8 @@ function passQueries(
   context: GpuContext,
   circuit: StreamedCircuit,
   partitions: readonly UploadedPartition[],
-  {
-    beside,
-    recorder,
-    signal,
-    options,
-  }: {
-    readonly beside: BesideH | undefined;
-    readonly recorder: PhaseRecorder;
-    readonly signal: AbortSignal;
-    readonly options: ProveStreamedOptions;
-  },
+  { beside, recorder, options }: Pass,
+  signal: AbortSignal,
 ): Promise<PassedQueries> {
   const { traits } = context;
   const { plan, queries, shape } = circuit;
@@ -198,12 +219,17 @@ function passQueries(
   );
 }
 
-function watched(recorder: PhaseRecorder, onPhase: ProveStreamedOptions['onPhase']): PhaseRecorder {
+/** Phases as they are recorded, each told to `onPhase` when it starts. */
+function recordWatched(
+  context: GpuContext,
+  { nowMs = Date.now, onPhase }: ProveStreamedOptions,
+): PhaseRecorder {
+  const recorder = recordPhases(context, nowMs);
   return {
+    ...recorder,
     run: (name, labels, work, parent) => {
       onPhase?.(name);
       return recorder.run(name, labels, work, parent);
     },
-    finish: (totals) => recorder.finish(totals),
   };
 }
