@@ -83,9 +83,13 @@ local function tenant_of(id)
 end
 local function line_of(class, tenant) return key('line', class, tenant) end
 
+-- Lines are ordered as text: every deadline has these digits, and later ones (in the year 2286) are none.
+local LATEST = 9999999999999
+
 local function enter_pending(id, k)
   local deadline = number(id, 'deadlineAt')
-  if deadline == 0 then deadline = 9999999999999 end
+  if deadline == 0 then deadline = LATEST end
+  deadline = math.min(deadline, LATEST)
   local class, tenant = number(id, 'priority'), tenant_of(id)
   local member = string.format('%013.0f:%013.0f:%s:%03d', deadline, number(id, 'sequence'), id, k)
   set(id, field(k, 'pending'), member)

@@ -83,6 +83,15 @@ describe('dispatch', () => {
     expect(stopped).toEqual({ outcome: 'window', proofId: id, partition: 2 });
   });
 
+  it('takes the earliest deadline first, and one in centuries after those of today', async () => {
+    const now = Date.now();
+    const deadlines = [Date.parse('2300-01-01T00:00:00Z'), now + 2e6, null, now + 1e6];
+    const ids: string[] = [];
+    for (const deadlineAt of deadlines) ids.push(await ingested(redis, 1, { deadlineAt }));
+    const { units } = await dispatchAll(redis, WIDE);
+    expect(units.map((unit) => ids.indexOf(unit.proofId))).toEqual([3, 1, 0, 2]);
+  });
+
   it('skips what was cancelled', async () => {
     const gone = await ingested(redis, 2);
     const id = await ingested(redis, 1);

@@ -10,7 +10,8 @@ export const Deadline = Type.String({
 /** Unix ms, or null for none. Throws REQUEST_INVALID when the time has passed. */
 export function deadlineOf(text: string | undefined): number | null {
   if (text === undefined) return null;
-  const at = Date.parse(text);
+  // a leap second, which Date does not know, is the second before it
+  const at = Date.parse(text.replace(/:60(?=[.Zz+-])/, ':59'));
   if (at > Date.now()) return at;
   throw new CuzkError('REQUEST_INVALID', 'the deadline has passed', {
     pointer: '/deadline',
