@@ -91,7 +91,9 @@ export async function sumRaggedGroups(
     const pairs = Math.max(1, bound >> 1);
     const next = round & 1;
     const [listOut, tableOut] = [tree.lists[next], tree.groupTables[next]];
-    commands.dispatch(kernels.halveBlocks, [table, blockSums], workgroups, [groups, 0]);
+    if (round === 0 || tree.form.scan === 'shared') {
+      commands.dispatch(kernels.halveBlocks, [table, blockSums], workgroups, [groups, 0]);
+    }
     commands.dispatch(kernels.blockOffsets, [blockSums, state], 1, [
       blocks,
       round === 0 ? 1 : 0,

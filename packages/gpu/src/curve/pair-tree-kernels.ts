@@ -37,7 +37,10 @@ export interface PairForm {
    */
   readonly alikeThreads: number;
   readonly alikeWorkgroup: number;
-  /** Scans over groups: workgroups with a shared scan, or each invocation its own block without barriers. */
+  /**
+   * Scans over groups: workgroups with a shared scan, or each invocation its own block without barriers, which also
+   * leaves the block's sum for the round after.
+   */
   readonly scan: 'shared' | 'apart';
   readonly scanWorkgroup: number;
   /** Groups per invocation. */
@@ -169,7 +172,7 @@ export async function loadPairKernels(
     halveBlocks: scanKernel(files.sums, 'rwu', true),
     blockOffsets: scanKernel('curve/group-block-offsets.wgsl', 'wwu', true),
     groupOffsets: scanKernel(files.offsets, 'wrwwu', false),
-    planGroups: scanKernel(files.plan, 'rwrrwwru', true),
+    planGroups: scanKernel(files.plan, form.scan === 'shared' ? 'rwrrwwru' : 'rwwrwwru', true),
     planEqualGroups: {
       file: 'curve/plan-equal-groups.wgsl',
       bindings: 'rwwwu',
