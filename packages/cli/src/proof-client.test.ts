@@ -101,6 +101,40 @@ describe('proof client', () => {
     });
   });
 
+  it('waits over what a proxy says for an API that is away', async () => {
+    const page = (status: number) => (response: ServerResponse) =>
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
+    const answers = [
+      page(502),
+      page(504),
+      page(200),
+      (response: ServerResponse) => json(response, 200, view('succeeded', true)),
+    ];
+    const url = await serve((_request, _body, response) => answers.shift()?.(response));
+    expect(await waitForProof({ url, key: '' }, 'prf_1', options)).toMatchObject({
+      state: 'succeeded',
+    });
+  });
+
+  it('says where something else than the API answers', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'cuzk-client-')), 'c1.json');
+    writeFileSync(file, '{"a":1}');
+    for (const [status, page] of [
+      [200, '<html>'],
+      [404, '<html>'],
+      [200, '7'],
+      [200, 'null'],
+    ] as const) {
+      const url = await serve((_request, _body, response) => {
+        response.writeHead(status).end(page);
+      });
+      await expect(submitC1({ url, key: '' }, file, sector)).rejects.toMatchObject({
+        code: 'API_UNAVAILABLE',
+        facts: { expected: `the API of a running service at ${url}` },
+      });
+    }
+  });
+
   it('says that an address is none', async () => {
     for (const url of ['here', 'localhost:8080', 'ftp://127.0.0.1']) {
       await expect(downloadResult({ url, key: '' }, 'prf_1')).rejects.toMatchObject({

@@ -94,13 +94,13 @@ export async function submitC1(
     // fetch demands this for a body that is a stream.
     duplex: 'half',
   });
-  return JSON.parse(answer.toString()) as Submission;
+  return parseAnswer<Submission>(api, answer);
 }
 
 /** The record of a proof. */
 export async function readProof(api: ApiAddress, proofId: string): Promise<ProofView> {
   const answer = await request(api, `/v1/proofs/${proofId}`);
-  return JSON.parse(answer.toString()) as ProofView;
+  return parseAnswer<ProofView>(api, answer);
 }
 
 /** The events of a proof so far, oldest first. */
@@ -108,12 +108,12 @@ export async function readEvents(api: ApiAddress, proofId: string): Promise<Time
   const answer = await request(api, `/v1/proofs/${proofId}/events`, {
     headers: { accept: 'application/json' },
   });
-  return (JSON.parse(answer.toString()) as { readonly events: TimelineEvent[] }).events;
+  return parseAnswer<{ readonly events: TimelineEvent[] }>(api, answer).events;
 }
 
 /** The fleet as it is now. */
 export async function readStatus(api: ApiAddress): Promise<FleetStatus> {
-  return JSON.parse((await request(api, '/v1/status')).toString()) as FleetStatus;
+  return parseAnswer<FleetStatus>(api, await request(api, '/v1/status'));
 }
 
 /**
@@ -171,7 +171,8 @@ async function request(
   if (api.key !== '') headers.set('authorization', `Bearer ${api.key}`);
   const { response, body } = await fetchWhole(url, { ...options, headers });
   if (response.ok) return body;
-  throw errorOf(parseProblem(body.toString()) ?? { detail: `HTTP status ${response.status}` });
+  const problem = parseObject<ProblemDocument>(body);
+  throw problem === null ? noApi(url, `HTTP status ${response.status}`) : errorOf(problem);
 }
 
 /** An answer that breaks off is none. */
@@ -200,13 +201,28 @@ function addressOf(apiUrl: string, path: string): URL {
   });
 }
 
-function parseProblem(text: string): ProblemDocument | null {
+/** The document of a good answer. Errors: API_UNAVAILABLE where something else answers. */
+function parseAnswer<T extends object>(api: ApiAddress, body: Buffer): T {
+  const document = parseObject<T>(body);
+  if (document === null) throw noApi(new URL(api.url), 'an answer that is no document');
+  return document;
+}
+
+function parseObject<T extends object>(body: Buffer): T | null {
   try {
-    return JSON.parse(text) as ProblemDocument;
+    const value: unknown = JSON.parse(body.toString());
+    return typeof value === 'object' ? (value as T | null) : null;
   } catch {
     return null;
   }
 }
+
+/** A proxy answers for an API that is away, or another program listens there. */
+const noApi = ({ origin }: URL, found: string): CuzkError =>
+  new CuzkError('API_UNAVAILABLE', 'what answers there is not the API', {
+    expected: `the API of a running service at ${origin}`,
+    found,
+  });
 
 /** The error that a problem document stands for; a code that this version does not know becomes INTERNAL. */
 function errorOf({ code, detail, expected, found, pointer, action }: ProblemDocument): CuzkError {
