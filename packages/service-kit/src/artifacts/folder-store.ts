@@ -55,7 +55,9 @@ async function put(
   const target = pathOf(folder, ref);
   const temporary = join(folder, TEMPORARY, randomUUID());
   const stream = source instanceof Uint8Array ? Readable.from([source]) : source;
-  const file = await open(temporary, 'wx');
+  const file = await open(temporary, 'wx').catch((error: unknown) => {
+    throw asCapacity(error);
+  });
   try {
     const written = await writeAll(file, stream);
     await file.sync();

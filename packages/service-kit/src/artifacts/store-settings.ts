@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CuzkError } from '@cuzk/core/errors';
 import { Type } from 'typebox';
 import { openFolderStore } from './folder-store.ts';
 import type { ArtifactStore } from './types.ts';
@@ -52,9 +53,34 @@ export interface StoreSettings {
   readonly S3_CACHE_DIR?: string;
 }
 
-/** The configured store. The S3 client is loaded only where it is used. */
+/** What another start does not mend by itself. */
+const NOT_A_FOLDER: readonly string[] = [
+  'EACCES',
+  'EEXIST',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+];
+
+async function openFolder(folder: string): Promise<ArtifactStore> {
+  try {
+    return await openFolderStore(folder);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!NOT_A_FOLDER.includes(code)) throw error;
+    const facts = {
+      expected: 'a folder that is there or can be made',
+      found: `${folder} (${code})`,
+    };
+    throw new CuzkError('CONFIG_INVALID', 'ARTIFACT_DIR cannot be used.', facts, error);
+  }
+}
+
+/** The configured store. The S3 client is loaded only where it is used. Throws CONFIG_INVALID. */
 export async function openStore(settings: StoreSettings): Promise<ArtifactStore> {
-  if (settings.ARTIFACT_STORE !== 's3') return openFolderStore(settings.ARTIFACT_DIR);
+  if (settings.ARTIFACT_STORE !== 's3') return openFolder(settings.ARTIFACT_DIR);
   const { openS3Store } = await import('./s3-store.ts');
   return openS3Store({
     bucket: settings.S3_BUCKET ?? '',

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 
 const mounted: string[] = [];
 
-/** Mounts a file system of `size`, such as "64k", at a folder or at a new one; null where that is not allowed. */
+/**
+ * Mounts a file system of `size`, such as "64k" or "1m,nr_inodes=9", at a folder or at a new one; null where that is not
+ * allowed.
+ */
 export function mountSmallDisk(
   size: string,
   folder = mkdtempSync(join(tmpdir(), 'cuzk-disk-')),
