@@ -1,6 +1,9 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { logDestination } from './log-destination.ts';
 
 export type { Logger };
+
+const STDOUT = 1;
 
 /**
  * The one form of log line: JSON with a fixed event phrase as message and data in fields. Never pass
@@ -9,7 +12,7 @@ export type { Logger };
 export function createLogger(
   service: string,
   level: string,
-  destination?: DestinationStream,
+  destination: DestinationStream = logDestination(STDOUT),
 ): Logger {
   const options = {
     level,
@@ -21,7 +24,7 @@ export function createLogger(
     serializers: { err: errorFields },
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination);
 }
 
 /** An error as pino writes it, without what it was made from: commands of Redis and addresses carry passwords. */
