@@ -3,9 +3,11 @@ import { readConfig } from './config.ts';
 import { createOutput } from './output.ts';
 import { problemOf } from './problem.ts';
 import { runProgram } from './program.ts';
+import { surviveLostOutput } from './survive-lost-output.ts';
 
 const argv = process.argv.slice(2);
 const output = createOutput(argv.includes('--json'), process.stdout, process.stderr);
+surviveLostOutput(process.stdout, process.stderr);
 try {
   const setExitCode = (code: number): void => {
     process.exitCode = code;

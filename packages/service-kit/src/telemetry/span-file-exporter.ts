@@ -3,19 +3,21 @@ import { dirname } from 'node:path';
 import { type ExportResult, ExportResultCode, hrTimeToMilliseconds } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 
-/** Appends spans to a local file, one JSON object a line. */
+/** Appends spans to a local file, one JSON object a line; makes its folder. */
 export class SpanFileExporter implements SpanExporter {
   readonly #file: string;
-  #tail: Promise<void>;
+  #tail: Promise<void> = Promise.resolve();
 
   constructor(file: string) {
     this.#file = file;
-    this.#tail = mkdir(dirname(file), { recursive: true }).then(() => {});
   }
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
     const lines = spans.map((span) => `${JSON.stringify(spanLine(span))}\n`).join('');
-    this.#tail = this.#tail.then(() => appendFile(this.#file, lines));
+    this.#tail = this.#tail.then(async () => {
+      await mkdir(dirname(this.#file), { recursive: true });
+      await appendFile(this.#file, lines);
+    });
     this.#tail.then(
       () => done({ code: ExportResultCode.SUCCESS }),
       (error: Error) => {

@@ -1,7 +1,11 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
+import { eventually } from '../testing/open-test-service.ts';
 import { freePort } from '../testing/redis-server.ts';
 import { metricReaders, type OnLost, startTelemetry } from './start-telemetry.ts';
 import {
@@ -114,6 +118,27 @@ describe('telemetry', () => {
     const warning = new SeldomWarning(logger, () => nowMs);
     for (nowMs = 0; nowMs < 180_000; nowMs += 1_000) warning.lost('spans', 10, new Error('away'));
     expect(lines.map(({ lost }) => lost)).toEqual([10, 600, 600]);
+  });
+
+  it('counts spans as lost while their file cannot be made, and writes to it when it can', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cuzk-spans-'));
+    const parent = join(folder, 'spans');
+    writeFileSync(parent, 'in the way');
+    const lost: number[] = [];
+    const spanFile = join(parent, 'spans.jsonl');
+    const { tracer, flush, shutdown } = startTelemetry({ ...SETTINGS, spanFile }, (_, spans) =>
+      lost.push(spans),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    tracer.startSpan('first').end();
+    flush();
+    await eventually(() => lost.length === 1);
+    rmSync(parent);
+    tracer.startSpan('second').end();
+    await shutdown();
+    expect(JSON.parse(readFileSync(spanFile, 'utf8')).name).toBe('second');
+    expect(lost).toEqual([1]);
+    rmSync(folder, { recursive: true });
   });
 
   it('gives every span an id without a collector, and samples nothing away', () => {
