@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { asDiskFull } from '@cuzk/service-kit/circuits/disk-room';
+import { unfinishedName } from '@cuzk/service-kit/circuits/replace-file';
 
 /**
  * Writes a file piece by piece and hashes it on the way. The name holds all bytes or none: until `writeAll` has
- * ended they are under a temporary name, which is removed when it throws. Returns the SHA-256, lowercase hex. Throws
+ * ended they are under an unfinished name (replace-file.ts), which is removed when it throws. Returns the SHA-256, lowercase hex. Throws
  * CuzkError DISK_FULL.
  */
 export async function writeWithDigest(
@@ -13,7 +14,7 @@ export async function writeWithDigest(
   writeAll: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
 ): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}.part`;
+  const temporary = unfinishedName(path);
   const hash = createHash('sha256');
   const file = await open(temporary, 'w');
   try {

@@ -99,13 +99,13 @@ export async function submitC1(
 
 /** The record of a proof. */
 export async function readProof(api: ApiAddress, proofId: string): Promise<ProofView> {
-  const answer = await request(api, `/v1/proofs/${proofId}`);
+  const answer = await request(api, `/v1/proofs/${encodeURIComponent(proofId)}`);
   return parseAnswer<ProofView>(api, answer);
 }
 
 /** The events of a proof so far, oldest first. */
 export async function readEvents(api: ApiAddress, proofId: string): Promise<TimelineEvent[]> {
-  const answer = await request(api, `/v1/proofs/${proofId}/events`, {
+  const answer = await request(api, `/v1/proofs/${encodeURIComponent(proofId)}/events`, {
     headers: { accept: 'application/json' },
   });
   return parseAnswer<{ readonly events: TimelineEvent[] }>(api, answer).events;
@@ -144,7 +144,7 @@ export async function waitForProof(
 
 /** The proof bytes, 192 a partition. */
 export async function downloadResult(api: ApiAddress, proofId: string): Promise<Uint8Array> {
-  return request(api, `/v1/proofs/${proofId}/result`, {
+  return request(api, `/v1/proofs/${encodeURIComponent(proofId)}/result`, {
     headers: { accept: 'application/octet-stream' },
   });
 }

@@ -1,5 +1,4 @@
-import { createWriteStream, existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CuzkError } from '@cuzk/core/errors';
 import type { Command } from 'commander';
@@ -10,6 +9,7 @@ import { memoryChart } from '../memmon/memory-chart.ts';
 import { MEMORY_HEADER, memoryLine, parseMemoryTable } from '../memmon/memory-table.ts';
 import { createMemorySampler } from '../memmon/sample-memory.ts';
 import type { Output } from '../output.ts';
+import { openOutput, writeOutput } from '../output-file.ts';
 import { readInput } from '../read-input.ts';
 
 interface MonitorOptions {
@@ -38,7 +38,7 @@ export function defineMemmon(program: Command, { output }: CliContext): void {
     .action(async (file: string, { out }: { readonly out?: string }) => {
       const rows = parseMemoryTable(Buffer.from(await readInput(file)).toString());
       const target = out ?? file.replace(/(\.csv)?$/, '.svg');
-      await writeFile(target, memoryChart(rows));
+      await writeOutput(target, memoryChart(rows));
       output.result({ file: target, samples: rows.length }, [`${target}: ${rows.length} samples`]);
     });
 }
@@ -51,22 +51,22 @@ async function monitor(options: MonitorOptions, output: Output): Promise<void> {
       : performance.now() + 1000 * secondsOf(options.for, '--for');
   const signal = abortOnSignals();
   const sample = createMemorySampler(options.data === undefined ? null : ownerOf(options.data));
-  const file = createWriteStream(options.out);
-  file.write(`${MEMORY_HEADER}\n`);
+  const file = await openOutput(options.out);
+  await file.write(`${MEMORY_HEADER}\n`);
   const peaks = new Map<string, number>();
   let samples = 0;
   for (let next = performance.now(); !signal.aborted && next < endsAt; next += intervalMs) {
     const rows = await sample();
     if (samples === 0 && rows.length === 0) output.progress('no process of cuzk yet');
+    await file.write(rows.map((row) => `${memoryLine(row)}\n`).join(''));
     for (const row of rows) {
-      file.write(`${memoryLine(row)}\n`);
       peaks.set(row.process, Math.max(peaks.get(row.process) ?? 0, row.residentBytes));
     }
     samples += rows.length;
     const pauseMs = Math.max(0, next + intervalMs - performance.now());
     await delay(pauseMs, undefined, { signal }).catch(() => {});
   }
-  await new Promise((resolve) => file.end(resolve));
+  await file.close();
   output.result({ file: options.out, samples, peakRssBytes: Object.fromEntries(peaks) }, [
     ...[...peaks].map(([name, bytes]) => `${name}: at most ${Math.round(bytes / 2 ** 20)} MiB`),
     `${options.out}: ${samples} samples`,

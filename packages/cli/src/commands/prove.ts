@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { CuzkError } from '@cuzk/core/errors';
 import type { Blinding } from '@cuzk/core/groth16/assemble';
 import { encodeProofs } from '@cuzk/core/groth16/proof';
@@ -31,7 +30,7 @@ import { digestMemoryFile, parameterFolders } from '../config.ts';
 import { round } from '../demo/proof-spans.ts';
 import { parseFixedBlinding } from '../fixed-blinding.ts';
 import { openMachineProver } from '../open-machine-prover.ts';
-import { requireWritable } from '../output-file.ts';
+import { requireWritable, writeOutput } from '../output-file.ts';
 import { progressBar } from '../progress-bar.ts';
 import { proofVerifier } from '../proof-verifier.ts';
 import { type LoadedVerifyingKey, loadVerifyingKey } from '../verifying-key-file.ts';
@@ -75,7 +74,7 @@ export function defineProve(program: Command, context: CliContext): void {
         const { proofs, phases } = await prove(prover, work, context);
         const bytes = encodeProofs(proofs);
         requireVerified(work, options, bytes);
-        await writeFile(options.out, bytes);
+        await writeOutput(options.out, bytes);
         const seconds = round((performance.now() - startedAt) / 1000);
         const parameters = work.params.kind;
         const adapter = prover.context.traits.description;

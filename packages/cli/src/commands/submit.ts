@@ -1,9 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import { parseMinerAddress } from '@cuzk/core/porep/replica-id';
 import type { Command } from 'commander';
 import { parseSectorNumber } from '../arguments.ts';
 import type { CliContext } from '../cli-context.ts';
-import { requireWritable } from '../output-file.ts';
+import { requireWritable, writeOutput } from '../output-file.ts';
 import { progressLine } from '../progress-line.ts';
 import { downloadResult, submitC1, waitForProof } from '../proof-client.ts';
 
@@ -48,7 +47,7 @@ export function defineSubmit(program: Command, { config, output }: CliContext): 
         },
       });
       const bytes = await downloadResult(api, proofId);
-      if (options.out !== undefined) await writeFile(options.out, bytes);
+      if (options.out !== undefined) await writeOutput(options.out, bytes);
       const { state, parameters } = proof;
       output.result({ proofId, state, joined, parameters, proofBytes: bytes.length }, [
         `${proofId} ${state}: ${bytes.length} bytes, ${parameters} parameters`,

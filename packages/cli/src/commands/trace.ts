@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../cli-context.ts';
+import { writeOutput } from '../output-file.ts';
 import { chromeTrace } from '../trace/chrome-trace.ts';
 import { cuzkTimingLines } from '../trace/cuzk-timing.ts';
 import { historySpans } from '../trace/history-spans.ts';
@@ -36,7 +36,7 @@ export function defineTrace(program: Command, { config, output }: CliContext): v
       const history = await readHistory({ url: options.url, key: config.apiKey }, proofId);
       const lines = linesOf(history, options.format);
       if (options.out !== undefined) {
-        await writeFile(options.out, `${lines.join('\n')}\n`);
+        await writeOutput(options.out, `${lines.join('\n')}\n`);
         const { format, out } = options;
         output.result({ proofId, format, file: out }, [`${format} of ${proofId} is in ${out}`]);
         return;

@@ -5,6 +5,9 @@ import { asDiskFull } from './disk-room.ts';
 
 /** What a name of ours ends with while the file is written. */
 const UNFINISHED = /.\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** A name of its own for a file while it is written; below the cache folder sweepUnfinished knows it. */
+export const unfinishedName = (path: string): string => `${path}.${randomUUID()}`;
+
 /** Nothing is written for so long. */
 const UNFINISHED_KEPT_MS = 60 * 60_000;
 /** Where files are replaced below the cache folder. */
@@ -16,7 +19,7 @@ const FOLDERS = ['.', 'shapes', 'tuning', 'pipelines', 'params'];
  */
 export async function replaceFile(path: string, bytes: string | Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${randomUUID()}`;
+  const temporary = unfinishedName(path);
   try {
     await writeFile(temporary, bytes);
     await rename(temporary, path);
@@ -27,8 +30,8 @@ export async function replaceFile(path: string, bytes: string | Uint8Array): Pro
 }
 
 /**
- * Deletes what replaceFile was writing below the cache folder in processes that were killed; what another process may be
- * writing stays. Returns how many; never throws: what cannot be read or deleted stays too.
+ * Deletes what was being written under an unfinishedName below the cache folder by processes that were killed; what
+ * another process may be writing stays. Returns how many; never throws: what cannot be read or deleted stays too.
  */
 export async function sweepUnfinished(cacheDir: string, nowMs = Date.now()): Promise<number> {
   let swept = 0;
