@@ -38,13 +38,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     let window = params.windows.first + w;
     let digit = signed_digit(s, window, params.windows);
     let entry = w * params.stride + params.entry_start + i;
-    if (missing || digit.size == 0u) {
-      keys[entry] = NO_BUCKET;
-    } else {
-      let bucket = bucket_start(window, params.windows) + digit.size - 1u;
-      ranks[entry] = atomicAdd(&sizes[2u * bucket + 1u], 1u);
-      keys[entry] = bucket | (digit.negate << 31u);
-    }
+    let counted = !missing && digit.size != 0u;
+    let bucket = bucket_start(window, params.windows) + digit.size - 1u;
+    keys[entry] = select(NO_BUCKET, bucket | (digit.negate << 31u), counted);
+    if (counted) { ranks[entry] = atomicAdd(&sizes[2u * bucket + 1u], 1u); }
     continuing {
       w++;
       break if w == params.windows.count;
