@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { SECTOR_SHAPES } from '@cuzk/core/porep/sector';
-import type { DeviceTraits } from '@cuzk/gpu/device/context';
+import type { DeviceTraits, FieldVariants } from '@cuzk/gpu/device/context';
 import type { Tuning } from '@cuzk/gpu/startup/tune-device';
 import { tuningText } from '@cuzk/gpu/startup/tuning-text';
 import { developmentParams, productionParams } from '@cuzk/service-kit/circuits/params-folder';
 import { shapePath } from '@cuzk/service-kit/circuits/shape-cache';
 import type { Command } from 'commander';
+import { adapterAdvice } from '../adapter-advice.ts';
 import { circuitTemplate } from '../circuit-template.ts';
 import type { CliContext } from '../cli-context.ts';
 import { type CliConfig, parameterFolders } from '../config.ts';
@@ -21,11 +22,13 @@ interface AdapterReport {
   readonly description: string;
   readonly software: boolean;
   /** Multipliers that the self-test allows. */
-  readonly variants: { readonly fp: string; readonly fr: string };
+  readonly variants: FieldVariants;
   /** Fp multiplications a second; of one core on a software adapter, of the device otherwise. */
   readonly fpMulPerSecondPerCore: number;
   /** Layout of a round of additions that was the fastest here, and what was measured for the choice. */
   readonly tuning: Tuning | null;
+  /** What makes it slower than it need be. */
+  readonly advice: readonly string[];
 }
 
 interface DoctorReport {
@@ -73,6 +76,7 @@ export function defineDoctor(program: Command, { config, output, setExitCode }: 
           variants,
           fpMulPerSecondPerCore: Math.round(prover.fpMulPerSecond * 1e6),
           tuning: prover.tuning ?? null,
+          advice: adapterAdvice({ ...traits, variants }),
         };
         const residency = await describeResidency(config, machine, traits);
         const report: DoctorReport = { ...machine, adapter, residency, smallCircuit };
@@ -153,6 +157,7 @@ function reportLines(report: DoctorReport): string[] {
     `adapter     ${adapter.description}${adapter.software ? ' (software)' : ''}`,
     `            ${(adapter.fpMulPerSecondPerCore / 1e6).toFixed(1)} million Fp multiplications a second${adapter.software ? ' and core' : ''}, fp ${adapter.variants.fp}, fr ${adapter.variants.fr}`,
     `            ${adapter.tuning === null ? 'not tuned' : tuningText(adapter.tuning)}`,
+    ...adapter.advice.map((line) => `            ${line}`),
     ...report.residency.map(({ sector, plan }) => `${sector.padEnd(11)} ${fitText(plan)}`),
     `small proof ${smallCircuit.verified ? 'verified' : 'NOT VERIFIED'}, ${smallCircuit.constraints} constraints in ${smallCircuit.seconds} s`,
   ];
