@@ -3,7 +3,8 @@ import { frDomain } from '@cuzk/core/poly/domain';
 import { quotientBySevenTransforms } from '@cuzk/core/poly/quotient';
 import { reverseBits } from '@cuzk/core/poly/reverse-bits';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FieldVariants } from '../device/context.ts';
+import type { BufferPool } from '../device/buffer-pool.ts';
+import type { FieldVariants, GpuContext } from '../device/context.ts';
 import type { OpenedDevice } from '../device/device.ts';
 import { paceCommands } from '../device/paced-commands.ts';
 import { downloadFr, type FrVector, giveFrVector, takeFrVector } from '../field/fr-vector.ts';
@@ -41,6 +42,17 @@ const cases: { title: string; variants?: FieldVariants; options: Partial<NttPlan
     variants: { fp: 'signed13', fr: 'karatsuba13' },
   },
 ];
+
+/** The pool of a context, with the buffers of evaluations in the order in which they are taken. */
+function watchEvaluations({ buffers }: GpuContext): { pool: BufferPool; taken: GPUBuffer[] } {
+  const taken: GPUBuffer[] = [];
+  const take: BufferPool['take'] = (kind, sizeBytes, label) => {
+    const buffer = buffers.take(kind, sizeBytes, label);
+    if (kind === 'evaluations') taken.push(buffer);
+    return buffer;
+  };
+  return { pool: { ...buffers, take }, taken };
+}
 
 describe.each(cases)('quotient, $title', ({ variants, options }) => {
   let opened: OpenedDevice;
@@ -97,6 +109,24 @@ describe.each(cases)('quotient, $title', ({ variants, options }) => {
     deviceWitness.close();
     deviceShape.close();
   });
+
+  it.each(['bit-reversed', 'natural'] as const)(
+    'leaves h in the vector that was taken first, in %s order',
+    async (order) => {
+      const { pool, taken } = watchEvaluations(opened.context);
+      const context = { ...opened.context, buffers: pool };
+      const { shape, witness } = makeSmall('poseidon2');
+      const deviceShape = uploadShape(context, shape, { check: false });
+      const deviceWitness = uploadWitness(context, deviceShape, witness);
+      const quotient = await openQuotient(context, deviceShape.logN, options);
+      const { h, checked } = await quotient.compute(deviceShape, deviceWitness, { order });
+      await checked;
+      expect(h.segments.every((segment, i) => segment === taken[i])).toBe(true);
+      expect(taken).toHaveLength(2 * h.segments.length);
+      for (const each of [quotient, deviceWitness, deviceShape]) each.close();
+      giveFrVector(context, h);
+    },
+  );
 
   it('agrees with seven plain transforms on the sample circuit', async () => {
     const { context } = opened;

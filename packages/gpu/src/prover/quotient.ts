@@ -31,8 +31,8 @@ export interface Quotient {
   readonly ntt: Ntt;
   /**
    * The n coefficients of h as canonical scalars, by default in bit-reversed order: position p holds coefficient
-   * rev(p). In either order the last position holds the coefficient of X^(n−1), which is zero. The caller gives the
-   * vector back. The work is submitted when this resolves, not done: `checked` is when it is. Phases of its submits:
+   * rev(p). In either order the last position holds the coefficient of X^(n−1), which is zero, and h lies in the vector
+   * that was taken first, which plans of memory rely on. The caller gives it back. The work is submitted when this resolves, not done: `checked` is when it is. Phases of its submits:
    * `r1cs_eval` and `ntt`. Throws CANCELLED once the signal fires.
    */
   compute(
@@ -86,15 +86,17 @@ export async function openQuotient(
       await ntt.dit(transforms, vector, 'forward', ON_COSET);
       await transforms.send();
     };
-    let x = take('a, then h');
+    let x = take('a');
     let y: FrVector | undefined;
     try {
       await evaluate('a', x);
       await toCoset(x);
       // where memory for it must be made, the device has its work meanwhile
-      y = take('b, then c');
+      y = take('b');
       await evaluate('b', y);
       await toCoset(y);
+      // the reversal moves h to the other vector
+      if (order === 'natural') [x, y] = [y, x];
       await recordProduct(transforms, kernels.multiply, x, y);
       await transforms.send();
       await evaluate('product', y);

@@ -92,8 +92,8 @@ export function peakWithReuse(
   const take = takerOf(pool);
   const stays = residentBytesOf(plan, memory) + plan.waiting * memory.oneWitnessBytes;
   take([stays, SMALL_BYTES, besideBytes]);
-  // the second one meets what the first one left
-  for (let partition = 0; partition < 2; partition++) takeForProof(pool, circuit, plan);
+  // each finds what those before it left
+  for (let partition = 0; partition < plan.waiting; partition++) takeForProof(pool, circuit, plan);
   return pool.peakBytes + ring;
 }
 
