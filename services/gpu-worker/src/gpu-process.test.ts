@@ -12,12 +12,15 @@ afterEach(() => {
   for (const process of open.splice(0)) process.close();
 });
 
-function start(hangMs = 60_000): { process: GpuProcess; lost: string[] } {
+function start(
+  hangMs = 60_000,
+  silence = new SilenceLimit(hangMs),
+): { process: GpuProcess; lost: string[] } {
   const lost: string[] = [];
   const process = new GpuProcess({
     logger: createLogger('test', 'silent'),
     cacheDir: join(tmpdir(), 'cuzk-gpu-process'),
-    silence: new SilenceLimit(hangMs),
+    silence,
     childPath,
     onProgress: () => {},
     onUsage: () => {},
@@ -95,6 +98,15 @@ it('a device without progress is killed, and its work fails as GPU_HUNG', async 
   expect(performance.now() - startedAt).toBeLessThan(5_000);
   expect([process.alive, lost]).toEqual([false, ['made no progress']]);
   await expect(process.selfTest()).rejects.toMatchObject({ code: 'GPU_DEVICE_LOST' });
+});
+
+it('pauses of work that was lost with its process say nothing of what the next one does', async () => {
+  const silence = new SilenceLimit(600_000);
+  const lost = prove(start(0, silence).process, 'exit');
+  silence.paused(1, 50_000);
+  await expect(lost).rejects.toMatchObject({ code: 'GPU_DEVICE_LOST' });
+  await prove(start(0, silence).process, 'prove');
+  expect(silence.msFor('prove')).toBe(10_000);
 });
 
 it('a clock that is set in the middle of work neither kills a device nor lets a hanging one live', async () => {

@@ -213,6 +213,10 @@ export class GpuProcess {
     this.#ended = reason;
     clearInterval(this.#watchdog);
     const pending = [...this.#pending.values()];
+    // the next process gives the same numbers to others
+    for (const [request, { kind }] of this.#pending) {
+      this.#options.silence.ended(request, kind, false);
+    }
     // What only waited is not at fault; what was alone may well be, even where the device had not begun it.
     const excused = this.#closing || pending.some(({ begun }) => begun);
     for (const { begun, reject } of pending) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ArtifactStore } from './types.ts';
 
 /** Probes are asked for by orchestrators every few seconds; the store is bothered less often. */
@@ -7,9 +8,12 @@ const TIMEOUT_MS = 5_000;
 /** Tells whether this process can write to the artifact store now: null, or why not in words. */
 export type StoreProbe = () => Promise<string | null>;
 
-/** Writes and deletes a few bytes under `probes/<name>`; the answer is kept for ten seconds. */
+/**
+ * Writes and deletes a few bytes below `probes/`, under a name that is made of `name`: nodes may be named longer than
+ * files. The answer is kept for ten seconds.
+ */
 export function createStoreProbe(artifacts: ArtifactStore, name: string): StoreProbe {
-  const ref = `probes/${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
+  const ref = `probes/${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
   let last: { readonly at: number; readonly answer: Promise<string | null> } | undefined;
   return () => {
     if (last === undefined || performance.now() - last.at > KEPT_MS) {
