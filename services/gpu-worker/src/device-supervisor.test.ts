@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSectorSize, sectorShape } from '@cuzk/core/porep/sector';
+import { residencyText } from '@cuzk/gpu/streaming/residency-text';
 import { developmentParams } from '@cuzk/service-kit/circuits/params-folder';
 import { loadConfig } from '@cuzk/service-kit/config/load-config';
 import { eventually, TestFleet } from '@cuzk/service-kit/testing/open-test-service';
@@ -65,6 +66,22 @@ it('a process that dies in the middle of a load is replaced, and loads all again
   expect(device.pid).not.toBe(first);
   expect(device.circuits()).toEqual([circuit('2KiB'), circuit('8MiB')]);
   expect(await device.held()).toHaveLength(2);
+});
+
+it('a proof says what it was made with, also where the circuit is gone by then', async () => {
+  const device = await supervise({ '2KiB': 'good' });
+  await device.start();
+  const { sectorBytes } = sector('2KiB');
+  const witness = { path: 'none', artifact: { ref: 'none', bytes: 1, sha256: '' } };
+  const proving = device.prove(sectorBytes, witness, new AbortController().signal, {
+    onUploaded: () => {},
+    onBegun: () => {},
+  });
+  expect(await device.evict(sector('2KiB'))).toBe(true);
+  expect(await proving).toMatchObject({
+    parameters: 'insecure-development',
+    residency: residencyText(null),
+  });
 });
 
 it('a damaged file keeps its own circuit away and no other one', async () => {

@@ -48,6 +48,14 @@ export interface SupervisorOptions {
   readonly childPath?: string;
 }
 
+/** A partition's proof, and what it was made with. */
+export interface ProvedOnDevice extends ProvedWitness {
+  /** Kind of the parameters that the circuit was loaded with. */
+  readonly parameters: ParameterKind;
+  /** How the device holds the circuit, in words for spans. */
+  readonly residency: string;
+}
+
 /**
  * Keeps a device process alive with the wanted circuits on it, restarts it when it dies, and tells the fleet
  * what it can prove. Work is accepted only while a process is alive and has the circuit.
@@ -108,16 +116,6 @@ export class DeviceSupervisor {
     return this.#adapter?.tuning ?? 'not tuned';
   }
 
-  /** Kind of the parameters that a circuit was loaded with. */
-  parametersOf(sectorBytes: number): ParameterKind {
-    return this.#loaded.get(sectorBytes).location.kind;
-  }
-
-  /** How the device holds a circuit, in words for spans. */
-  residencyOf(sectorBytes: number): string {
-    return residencyText(this.#loaded.get(sectorBytes).plan);
-  }
-
   /** Starts the device process and loads circuits; goes on trying in the background where that fails. */
   start(): Promise<void> {
     this.#starting ??= this.#startOnce().finally(() => {
@@ -142,12 +140,15 @@ export class DeviceSupervisor {
     witness: WitnessFile,
     signal: AbortSignal,
     news: ProveNews,
-  ): Promise<ProvedWitness> {
+  ): Promise<ProvedOnDevice> {
     const process = this.#process;
     if (process === undefined || !this.#loaded.has(sectorBytes)) {
       throw new CuzkError('GPU_UNAVAILABLE', 'this worker has no device with that circuit now');
     }
-    return process.prove({ sectorBytes, witness }, signal, news);
+    // now: when it has been proved the device may have lost the circuit
+    const { location, plan } = this.#loaded.get(sectorBytes);
+    const proved = await process.prove({ sectorBytes, witness }, signal, news);
+    return { ...proved, parameters: location.kind, residency: residencyText(plan) };
   }
 
   /** What is on the device now. */

@@ -13,6 +13,7 @@ import { SPANS } from '@cuzk/service-kit/telemetry/span-names';
 import { writePhaseSpans } from '@cuzk/service-kit/telemetry/trace-context';
 import type { ProvedWitness, WitnessFile } from './child-protocol.ts';
 import type { LinedUp } from './device-line.ts';
+import type { ProvedOnDevice } from './device-supervisor.ts';
 import type { ProveNews } from './gpu-process.ts';
 
 export interface ProveDependencies {
@@ -25,11 +26,7 @@ export interface ProveDependencies {
       witness: WitnessFile,
       signal: AbortSignal,
       news: ProveNews,
-    ): Promise<ProvedWitness>;
-    /** Kind of the parameters that a circuit was loaded with. */
-    parametersOf(sectorBytes: number): ParameterKind;
-    /** How the device holds the circuit. */
-    residencyOf(sectorBytes: number): string;
+    ): Promise<ProvedOnDevice>;
     publish(): Promise<void>;
     adapter(): string;
     tuning(): string;
@@ -58,9 +55,7 @@ export async function proveUnit(
   const { redis, identity, metrics, telemetry } = service;
   const { span } = context;
   const { proved, fetch } = await onDevice(dependencies, claim, context);
-  // now: while the proof is verified the device may lose the circuit
-  const parameters = device.parametersOf(claim.sectorBytes);
-  const residency = device.residencyOf(claim.sectorBytes);
+  const { parameters, residency } = proved;
   const startMs = Date.now();
   if (!(await dependencies.verify(claim.sectorBytes, parameters, proved))) {
     metrics.count('cuzk_self_check_failures', { stage: 'prove' });
@@ -97,7 +92,7 @@ async function onDevice(
   { service, device }: ProveDependencies,
   claim: ProveClaim,
   { signal, logger }: StageContext,
-): Promise<{ proved: ProvedWitness; fetch: { startMs: number; durationMs: number } }> {
+): Promise<{ proved: ProvedOnDevice; fetch: { startMs: number; durationMs: number } }> {
   const { redis, artifacts, buffers } = service;
   const place = device.enter(claim.sectorBytes);
   const held = buffers.hold('witness', 'prove', claim.witness.bytes);

@@ -53,7 +53,12 @@ process.on('message', ({ request, body }) => {
   } else if (body.kind === 'load') load(request, body);
   else if (body.kind === 'pipelines')
     send({ kind: 'pipelines', request, pipelines: { count: 0, readySeconds: 0 } });
-  else if (body.kind === 'circuits')
+  else if (body.kind === 'evict') {
+    send({ kind: 'evicted', request, wasLoaded: held.delete(body.sectorBytes) });
+  } else if (body.kind === 'prove') {
+    const proof = { proof: new Uint8Array(192), publicInputs: new Uint8Array(32), phases: [] };
+    setTimeout(() => send({ kind: 'proved', request, proof }), 100);
+  } else if (body.kind === 'circuits')
     send({ kind: 'circuits', request, circuits: [...held.values()] });
 });
 process.on('disconnect', () => process.exit(0));
