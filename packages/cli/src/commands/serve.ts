@@ -16,7 +16,11 @@ export function defineServe(program: Command, context: CliContext): void {
   program
     .command('serve')
     .description('run Redis, the API and both workers on this machine, in the foreground')
-    .option('--port <number>', 'port of the API on 127.0.0.1', String(DEFAULT_PORT))
+    .option(
+      '--port <number>',
+      'port of the API, on 127.0.0.1 or what HOST names',
+      String(DEFAULT_PORT),
+    )
     .option('--data <folder>', 'folder of Redis and artifacts', join(config.cacheDir, 'serve'))
     .action(async (options: { port: string; data: string }) => {
       const apiPort = parsePort(options.port);

@@ -62,6 +62,15 @@ export function servicePlan(
   };
 }
 
+/** Where a service of this machine answers: on the address that HOST names, or on all. */
+export function urlOf(
+  { port }: Pick<ServiceInstance, 'port'>,
+  { HOST = '' }: Readonly<Record<string, string>>,
+): string {
+  const host = ['', '0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** Where the parts of a system keep their files below one folder. */
 export const systemFolders = (folder: string) => ({
   redis: join(folder, 'redis'),

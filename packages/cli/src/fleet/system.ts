@@ -10,7 +10,7 @@ import { findFreePort } from './free-port.ts';
 import { KeptProcess } from './kept-process.ts';
 import { PeakMemory } from './peak-memory.ts';
 import { redisPlan, waitForRedis } from './redis-server.ts';
-import { type ServiceInstance, servicePlan, systemFolders } from './service-plans.ts';
+import { type ServiceInstance, servicePlan, systemFolders, urlOf } from './service-plans.ts';
 import type { ProcessEnd, ProcessPlan } from './started-process.ts';
 import { waitForReady } from './wait-for-ready.ts';
 
@@ -39,15 +39,18 @@ export class System {
   readonly memory = new PeakMemory();
   readonly #services: readonly ServiceInstance[];
   readonly #processes: KeptProcess[];
+  readonly #environment: Readonly<Record<string, string>>;
   /** Memory of the cards before anything was started. */
   readonly #cardsBefore: readonly CardMemory[];
 
   private constructor(
+    environment: Readonly<Record<string, string>>,
     services: readonly ServiceInstance[],
     redisUrl: string,
     processes: KeptProcess[],
     cardsBefore: readonly CardMemory[],
   ) {
+    this.#environment = environment;
     this.#services = services;
     this.redisUrl = redisUrl;
     this.#processes = processes;
@@ -85,7 +88,7 @@ export class System {
         const plan = servicePlan(each, settings, output(each.name));
         processes.push(await KeptProcess.start(plan, events));
       }
-      return new System(services, redisUrl, processes, cardsBefore);
+      return new System(config.environment, services, redisUrl, processes, cardsBefore);
     } catch (error) {
       await closeAll(processes);
       throw error;
@@ -93,7 +96,8 @@ export class System {
   }
 
   get apiUrl(): string {
-    return urlOf(this.#services.find(({ service }) => service === 'api') as ServiceInstance);
+    const api = this.#services.find(({ service }) => service === 'api') as ServiceInstance;
+    return urlOf(api, this.#environment);
   }
 
   get processes(): readonly { readonly name: string; readonly pid: number }[] {
@@ -113,7 +117,7 @@ export class System {
     const check = (): void => this.#requireRunning();
     for (const each of this.#services) {
       const onReason = (reason: string): void => options.onReason(`${each.name}: ${reason}`);
-      await waitForReady(urlOf(each), { ...options, onReason, check });
+      await waitForReady(urlOf(each, this.#environment), { ...options, onReason, check });
     }
     const workers = this.#services.filter(({ service }) => service === 'gpu-worker').length;
     if (workers < 2) return;
@@ -151,8 +155,6 @@ export class System {
     });
   }
 }
-
-const urlOf = ({ port }: ServiceInstance): string => `http://127.0.0.1:${port}`;
 
 /** A gpu-worker for each card, the rest once. */
 async function instancesOf(
