@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import type { ArtifactRef } from '../record/types.ts';
+import { canMountDisks, mountSmallDisk, unmountSmallDisks } from '../testing/small-disk.ts';
 import { LocalCopies } from './local-copies.ts';
 
 let folder: string;
@@ -13,6 +14,7 @@ beforeEach(async () => {
   copies = await LocalCopies.open(folder);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(unmountSmallDisks);
 
 const COUNT = 96;
 const textOf = (i: number): string => `artifact ${i}`;
@@ -42,3 +44,17 @@ it('old copies go, the oldest first', async () => {
   expect(left).toContain(last.slice(folder.length + 1));
   expect(readFileSync(await pathOf(0), 'utf8')).toBe(textOf(0));
 });
+
+it.skipIf(!canMountDisks())(
+  'where the disk is full the work waits, and no half of a copy stays',
+  async () => {
+    const disk = mountSmallDisk('64k') as string;
+    const small = await LocalCopies.open(disk);
+    const artifact = { ref: 'a/large', bytes: 100_000, sha256: 'a'.repeat(64) };
+    const copy = small.pathOf(artifact, async function* () {
+      for (let i = 0; i < 10; i++) yield Buffer.alloc(10_000);
+    });
+    await expect(copy).rejects.toMatchObject({ code: 'CAPACITY_EXHAUSTED' });
+    expect(readdirSync(disk)).toEqual([]);
+  },
+);

@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { CuzkError } from '@cuzk/core/errors';
 import type { ArtifactRef } from '../record/types.ts';
 
 /** Copies that are kept once they are not new any more. */
@@ -24,7 +25,10 @@ export class LocalCopies {
     return new LocalCopies(folder);
   }
 
-  /** A file with these bytes. `read` gives them and checks their digest. */
+  /**
+   * A file with these bytes. `read` gives them and checks their digest. Throws what it throws, and CuzkError
+   * CAPACITY_EXHAUSTED.
+   */
   async pathOf(artifact: ArtifactRef, read: () => AsyncIterable<Uint8Array>): Promise<string> {
     const path = join(this.#folder, artifact.sha256);
     const known = await stat(path).catch(() => null);
@@ -37,6 +41,8 @@ export class LocalCopies {
     try {
       await pipeline(Readable.from(read(), { objectMode: false }), createWriteStream(temporary));
       await rename(temporary, path);
+    } catch (error) {
+      throw asCapacity(error, this.#folder);
     } finally {
       await rm(temporary, { force: true });
     }
@@ -59,4 +65,12 @@ export class LocalCopies {
       if (newest - at > NEW_MS) await rm(path, { force: true });
     }
   }
+}
+
+/** A full disk is no fault of the work, which waits until there is room. */
+function asCapacity(error: unknown, folder: string): unknown {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  const facts = { expected: `room in ${folder}`, found: code, action: 'Free space there.' };
+  return new CuzkError('CAPACITY_EXHAUSTED', 'The disk of local copies is full.', facts, error);
 }
