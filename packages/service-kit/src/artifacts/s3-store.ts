@@ -17,6 +17,8 @@ export interface S3StoreOptions {
   readonly prefix: string;
   /** For local copies. */
   readonly cacheDir: string;
+  /** For tests. */
+  readonly silentMs?: number;
 }
 
 type Sdk = typeof import('@aws-sdk/client-s3');
@@ -26,7 +28,14 @@ type UploadClass = typeof import('@aws-sdk/lib-storage').Upload;
 const PART_BYTES = 8 * 2 ** 20;
 const PARTS_AT_ONCE = 2;
 
-/** An artifact store in a bucket. Throws CONFIG_INVALID without a bucket, CAPACITY_EXHAUSTED when it is full. */
+/** A server that says nothing for so long is away: answers, and pieces of them, come within seconds. */
+const SILENT_MS = 30_000;
+const CONNECT_MS = 5_000;
+
+/**
+ * An artifact store in a bucket. Throws CONFIG_INVALID without a bucket; its calls CAPACITY_EXHAUSTED when it is full or
+ * does not answer.
+ */
 export async function openS3Store(options: S3StoreOptions): Promise<ArtifactStore> {
   if (options.bucket === '') {
     throw new CuzkError('CONFIG_INVALID', 'ARTIFACT_STORE=s3 needs a bucket.', {
@@ -36,11 +45,12 @@ export async function openS3Store(options: S3StoreOptions): Promise<ArtifactStor
   }
   const sdk = await import('@aws-sdk/client-s3');
   const { Upload } = await import('@aws-sdk/lib-storage');
-  const { endpoint, region } = options;
+  const { endpoint, region, silentMs = SILENT_MS } = options;
   const client = new sdk.S3Client({
     region,
     // Servers other than AWS rarely have a host name for each bucket, and not all know the newer checksums.
     ...(endpoint === '' ? {} : { endpoint, forcePathStyle: true }),
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: silentMs },
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -85,12 +95,18 @@ class Bucket {
     const place = this.#place(ref);
     const hash = createHash('sha256');
     let bytes = 0;
+    let ofSource: { readonly error: unknown } | undefined;
     async function* counted() {
-      for await (const chunk of source instanceof Uint8Array ? [source] : source) {
-        const part = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array);
-        hash.update(part);
-        bytes += part.length;
-        yield part;
+      try {
+        for await (const chunk of source instanceof Uint8Array ? [source] : source) {
+          const part = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array);
+          hash.update(part);
+          bytes += part.length;
+          yield part;
+        }
+      } catch (error) {
+        ofSource = { error };
+        throw error;
       }
     }
     const upload = new this.#upload({
@@ -101,7 +117,7 @@ class Bucket {
     });
     // The object appears when the upload is complete, all of it or nothing; a failed one is given up by the client.
     await upload.done().catch((error: unknown) => {
-      throw asCapacity(error);
+      throw ofSource === undefined ? asCapacity(error) : ofSource.error;
     });
     return { ref, bytes, sha256: hash.digest('hex') };
   }
@@ -109,11 +125,11 @@ class Bucket {
   async *read(artifact: ArtifactRef): AsyncGenerator<Uint8Array> {
     const command = new this.#sdk.GetObjectCommand(this.#place(artifact.ref));
     const answer = await this.#client.send(command).catch((error: unknown) => {
-      throw isAbsent(error) ? missing(artifact) : error;
+      throw isAbsent(error) ? missing(artifact) : asCapacity(error);
     });
     const hash = createHash('sha256');
     let bytes = 0;
-    for await (const chunk of answer.Body as AsyncIterable<Uint8Array>) {
+    for await (const chunk of answered(answer.Body as AsyncIterable<Uint8Array>)) {
       hash.update(chunk);
       bytes += chunk.length;
       yield chunk;
@@ -128,14 +144,18 @@ class Bucket {
       return { ref, bytes: head.ContentLength ?? 0, modifiedAt };
     } catch (error) {
       if (isAbsent(error)) return null;
-      throw error;
+      throw asCapacity(error);
     }
   }
 
   async delete(ref: string): Promise<boolean> {
     // S3 does not say whether there was anything.
     if ((await this.stat(ref)) === null) return false;
-    await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#place(ref)));
+    await this.#client
+      .send(new this.#sdk.DeleteObjectCommand(this.#place(ref)))
+      .catch((error: unknown) => {
+        throw asCapacity(error);
+      });
     return true;
   }
 
@@ -143,12 +163,13 @@ class Bucket {
     const { bucket, prefix: own } = this.#options;
     let next: string | undefined;
     do {
-      const page = await this.#client.send(
-        new this.#sdk.ListObjectsV2Command({
-          ...{ Bucket: bucket, Prefix: `${own}${prefix}` },
-          ...(next === undefined ? {} : { ContinuationToken: next }),
-        }),
-      );
+      const command = new this.#sdk.ListObjectsV2Command({
+        ...{ Bucket: bucket, Prefix: `${own}${prefix}` },
+        ...(next === undefined ? {} : { ContinuationToken: next }),
+      });
+      const page = await this.#client.send(command).catch((error: unknown) => {
+        throw asCapacity(error);
+      });
       for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
         const modifiedAt = LastModified?.getTime() ?? 0;
         yield { ref: Key.slice(own.length), bytes: Size, modifiedAt };
@@ -164,10 +185,30 @@ const isAbsent = (error: unknown): boolean =>
   ['NoSuchKey', 'NotFound', 'NoSuchUpload'].includes(nameOf(error));
 
 const FULL = /StorageFull|QuotaExceeded|InsufficientCapacity|InsufficientStorage|SlowDown/;
+const AWAY =
+  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
+/** A bucket that is full or does not answer is no fault of the work, which waits. Any other error as it is. */
 function asCapacity(error: unknown): unknown {
-  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
-  if (!FULL.test(nameOf(error)) && status !== 507) return error;
-  const facts = { found: nameOf(error), action: 'Free space in the bucket, or give it more.' };
-  return new CuzkError('CAPACITY_EXHAUSTED', 'The artifact store is full.', facts, error);
+  const { $metadata, code = '' } = error as {
+    readonly $metadata?: { readonly httpStatusCode?: number };
+    readonly code?: string;
+  };
+  const status = $metadata?.httpStatusCode ?? 0;
+  const name = nameOf(error);
+  if (FULL.test(name) || status === 507) {
+    const facts = { found: name, action: 'Free space in the bucket, or give it more.' };
+    return new CuzkError('CAPACITY_EXHAUSTED', 'The artifact store is full.', facts, error);
+  }
+  if (status < 500 && name !== 'TimeoutError' && !AWAY.test(code)) return error;
+  const facts = { found: code || name, action: 'See whether S3_ENDPOINT is reachable.' };
+  return new CuzkError('CAPACITY_EXHAUSTED', 'The artifact store does not answer.', facts, error);
+}
+
+async function* answered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw asCapacity(error);
+  }
 }

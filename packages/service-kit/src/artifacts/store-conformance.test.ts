@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import S3rver from 's3rver';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../testing/redis-server.ts';
+import { openS3Store } from './s3-store.ts';
 import { openStore } from './store-settings.ts';
 import type { ArtifactStore } from './types.ts';
 
@@ -143,5 +145,57 @@ describe('a bucket', () => {
   it('must be named', async () => {
     const nameless = openStore({ ARTIFACT_DIR: 'unused', ARTIFACT_STORE: 's3' });
     await expect(nameless).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  });
+
+  /** The store in front of a server that does this with each connection. */
+  async function openAway(onConnection: (socket: Socket) => void): Promise<ArtifactStore> {
+    const away = createServer(onConnection);
+    await new Promise<void>((resolve) => away.listen(0, '127.0.0.1', resolve));
+    const { port } = away.address() as AddressInfo;
+    aways.push(away);
+    return openS3Store({
+      ...{ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' },
+      ...{ cacheDir: join(folder, 'copies-away'), silentMs: 300 },
+    });
+  }
+  const aways: Server[] = [];
+  afterEach(() => {
+    for (const away of aways.splice(0)) away.close();
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['says nothing', () => {}],
+    ['resets', (socket) => socket.resetAndDestroy()],
+    ['fails', (socket) => socket.once('data', () => socket.end('HTTP/1.1 500 No\r\n\r\n'))],
+    [
+      'breaks off',
+      (socket) =>
+        socket.once('data', () => {
+          socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf');
+        }),
+    ],
+  ])(
+    'whose server %s lets the work wait',
+    async (how, onConnection) => {
+      const store = await openAway(onConnection);
+      const artifact = { ref: 'a', bytes: 9, sha256: 'a'.repeat(64) };
+      const away = { code: 'CAPACITY_EXHAUSTED', message: expect.stringContaining('not answer') };
+      await expect(store.get(artifact)).rejects.toMatchObject(away);
+      if (how === 'breaks off') return;
+      await expect(store.put('a', bytes('a'))).rejects.toMatchObject(away);
+      await expect(store.stat('a')).rejects.toMatchObject(away);
+      await expect(store.list('')[Symbol.asyncIterator]().next()).rejects.toMatchObject(away);
+    },
+    20_000,
+  );
+
+  it('is not blamed for a client that went away while its bytes came', async () => {
+    const store = await openS3();
+    const gone = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+    async function* failing() {
+      yield bytes('half');
+      throw gone;
+    }
+    await expect(store.put('a', Readable.from(failing()))).rejects.toBe(gone);
   });
 });
