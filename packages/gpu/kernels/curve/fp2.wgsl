@@ -13,6 +13,11 @@ fn fp2_norm(a: Fp2) -> Fp2 { return Fp2(fp_norm(a.c0), fp_norm(a.c1)); }
 fn fp2_red(a: Fp2) -> Fp2 { return Fp2(fp_red(a.c0), fp_red(a.c1)); }
 fn fp2_zero() -> Fp2 { return Fp2(fp_zero(), fp_zero()); }
 
+// a·b, loose, from a0·b0, a1·b1 and (a0 + a1)·(b0 + b1)
+fn fp2_of_products(low: Fp, high: Fp, cross: Fp) -> Fp2 {
+  return Fp2(fp_sub(low, high), fp_sub(fp_sub(cross, low), high));
+}
+
 // a carried, b carried; loose result
 fn fp2_mul(a: Fp2, b: Fp2, unit: u32) -> Fp2 {
   let a_sum = fp_norm(fp_add(a.c0, a.c1));
@@ -41,7 +46,7 @@ fn fp2_mul(a: Fp2, b: Fp2, unit: u32) -> Fp2 {
       break if turn == 3u * unit;
     }
   }
-  return Fp2(fp_sub(low, high), fp_sub(fp_sub(cross, low), high));
+  return fp2_of_products(low, high, cross);
 }
 
 // For loose d its norm d0² + d1², or 1 unless `plain`, and that times a carried product; both carried. One body.
@@ -110,7 +115,7 @@ fn fp2_scale_and_mul(s: Fp2, k: Fp, a: Fp2, b: Fp2, unit: u32) -> ScaledAndProdu
       break if turn == 5u * unit;
     }
   }
-  return ScaledAndProduct(scaled, Fp2(fp_sub(low, high), fp_sub(fp_sub(cross, low), high)));
+  return ScaledAndProduct(scaled, fp2_of_products(low, high, cross));
 }
 
 // a·k, carried, and its square, loose; k is carried. One body.
