@@ -48,7 +48,7 @@ export async function msm<G extends CurveGroup>(
  * Σ scalars[i]·bases[i] for each of several base arrays over the same scalars, which are cut into digits and sorted
  * once. Scalars are canonical (below r), in any order; bases of any value, infinity included, in the subgroup of
  * order r. Arrays have the group, count and segment length of the first. Signed-digit Pippenger with batch-affine
- * buckets (gpu-kernels, docs/kernels.md). Throws RangeError on counts that differ, CuzkError CANCELLED.
+ * buckets (docs/kernels.md). Throws RangeError on counts that differ, CuzkError CANCELLED.
  */
 export async function msmShared<G extends CurveGroup>(
   context: GpuContext,
