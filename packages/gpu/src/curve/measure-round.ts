@@ -30,7 +30,7 @@ interface OpenedRound {
 }
 
 async function openRound(context: GpuContext, pairs: number): Promise<OpenedRound | null> {
-  const form = pairFormFor(context);
+  const form = pairFormFor(context.traits);
   if (form.round.sums !== 'split') return null;
   const taken: GPUBuffer[] = [];
   const take = (sizeBytes: number, label: string): GPUBuffer => {

@@ -1,6 +1,7 @@
 import { mod } from '@cuzk/core/field/modular';
-import type { GpuContext } from '../device/context.ts';
+import type { DeviceTraits, GpuContext } from '../device/context.ts';
 import { type Kernel, type KernelSpec, u32Const } from '../device/kernel.ts';
+import { hasWideLlvmpipe } from '../device/llvmpipe.ts';
 import type { WgslConst } from '../device/wgsl.ts';
 import { FP_VARIANTS } from '../field/field-variants.ts';
 import { type CurveGroup, POINT_BYTES } from './point-segments.ts';
@@ -47,14 +48,16 @@ export interface PairForm {
   readonly scanGroups: number;
 }
 
+const SOFTWARE_ROUND: BatchesForm = {
+  sums: 'batches',
+  workgroupSize: 8,
+  pairsPerInversion: 256,
+  leastPairs: 512,
+  maxWorkgroups: 64,
+};
+
 export const SOFTWARE_FORM: PairForm = {
-  round: {
-    sums: 'batches',
-    workgroupSize: 8,
-    pairsPerInversion: 256,
-    leastPairs: 512,
-    maxWorkgroups: 64,
-  },
+  round: SOFTWARE_ROUND,
   arena: 'rows',
   alikeThreads: 16,
   alikeWorkgroup: 8,
@@ -62,6 +65,11 @@ export const SOFTWARE_FORM: PairForm = {
   scanWorkgroup: 64,
   scanGroups: 64,
 };
+
+/** For vectors of 512 bits: as large a batch, since one twice as large takes 1.5 times as long. */
+const WIDE_ROUND: BatchesForm = { ...SOFTWARE_ROUND, workgroupSize: 16, pairsPerInversion: 128 };
+
+export const WIDE_SOFTWARE_FORM: PairForm = { ...SOFTWARE_FORM, round: WIDE_ROUND };
 
 export const HARDWARE_FORM: PairForm = {
   round: {
@@ -80,8 +88,20 @@ export const HARDWARE_FORM: PairForm = {
 };
 
 /** The form for this kind of adapter. */
-export const pairFormFor = ({ traits }: GpuContext): PairForm =>
-  traits.software ? SOFTWARE_FORM : HARDWARE_FORM;
+export function pairFormFor(traits: DeviceTraits): PairForm {
+  if (!traits.software) return HARDWARE_FORM;
+  return hasWideLlvmpipe(traits) ? WIDE_SOFTWARE_FORM : SOFTWARE_FORM;
+}
+
+/** A listed pipeline as this adapter needs it: that of a round in batches has its form. */
+export const batchesFor =
+  (traits: DeviceTraits) =>
+  (spec: KernelSpec): KernelSpec => {
+    const { round } = pairFormFor(traits);
+    if (round.sums !== 'batches' || spec.constants?.STEPS === undefined) return spec;
+    const constants = { ...spec.constants, STEPS: u32Const(round.pairsPerInversion) };
+    return { ...spec, workgroupSize: round.workgroupSize, constants };
+  };
 
 const INVERSE_LIMBS = 28;
 const INVERSE_LIMB_BITS = 14n;

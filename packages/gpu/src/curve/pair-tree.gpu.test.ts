@@ -19,7 +19,12 @@ import {
   recordGroupOffsets,
   sumRaggedGroups,
 } from './pair-tree-groups.ts';
-import { HARDWARE_FORM, type PairForm, SOFTWARE_FORM } from './pair-tree-kernels.ts';
+import {
+  HARDWARE_FORM,
+  type PairForm,
+  SOFTWARE_FORM,
+  WIDE_SOFTWARE_FORM,
+} from './pair-tree-kernels.ts';
 import { allocatePoints, type CurveGroup, readPoints } from './point-segments.ts';
 
 const BASES = 64;
@@ -46,8 +51,9 @@ const HARD_GROUPS: readonly (readonly number[])[] = [
   [4, 4, 4, 4, 4, 4, 4],
 ];
 
-const FORMS: Readonly<Record<'software' | 'hardware' | 'short batches', PairForm>> = {
+const FORMS: Readonly<Record<'software' | 'wide' | 'hardware' | 'short batches', PairForm>> = {
   software: SOFTWARE_FORM,
+  wide: WIDE_SOFTWARE_FORM,
   hardware: HARDWARE_FORM,
   // several workgroups of several batches each, the last ones cut short
   'short batches': {
@@ -69,6 +75,7 @@ const CONFIGURATIONS: readonly {
   form: keyof typeof FORMS;
 }[] = [
   { group: 'g1', fp: 'signed24', form: 'software' },
+  { group: 'g1', fp: 'signed24', form: 'wide' },
   { group: 'g1', fp: 'signed24', form: 'hardware' },
   { group: 'g1', fp: 'signed24', form: 'short batches' },
   { group: 'g1', fp: 'signed13', form: 'software' },

@@ -72,7 +72,7 @@ export async function openPairTree<G extends CurveGroup>(
   context: GpuContext,
   group: G,
   size: PairTreeSize,
-  form: PairForm = pairFormFor(context),
+  form: PairForm = pairFormFor(context.traits),
 ): Promise<PairTree<G>> {
   const kernels = await loadPairKernels(context, group, form);
   const taken: GPUBuffer[] = [];

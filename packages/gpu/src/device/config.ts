@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { gainsFromWideVectors } from './wide-vectors.ts';
 
 /**
  * Tells EGL, which reads its platform from the environment when Dawn opens it, that there is no display. A platform
@@ -18,6 +19,13 @@ const THREADS_PER_CORE = 4;
 /** Tells llvmpipe, which reads it when Dawn opens it and has a bound of its own, how many threads to start. */
 export function askForThreads(): void {
   process.env.LP_NUM_THREADS ??= String(THREADS_PER_CORE * availableParallelism());
+}
+
+/** Tells llvmpipe, which reads it when Dawn opens it, to use vectors of 512 bits where they gain something. */
+export function askForWideVectors(): void {
+  if (process.env.LP_NATIVE_VECTOR_WIDTH === undefined && gainsFromWideVectors()) {
+    process.env.LP_NATIVE_VECTOR_WIDTH = '512';
+  }
 }
 
 /** Where Mesa was told to keep what it compiles; undefined where it was not told, or is to keep nothing. */

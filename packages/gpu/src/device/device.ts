@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CuzkError } from '@cuzk/core/errors';
 import { create, globals } from 'webgpu';
-import { askForNoSurface, askForThreads } from './config.ts';
+import { askForNoSurface, askForThreads, askForWideVectors } from './config.ts';
 import type { FieldVariants, GpuContext } from './context.ts';
 import { isSoftware, openContext, RAISED_LIMITS } from './open-context.ts';
 import { pacePolls } from './pace-polls.ts';
@@ -118,6 +118,7 @@ async function openSoftwareAdapter(): Promise<GPUAdapter | null> {
   if (process.platform === 'linux') {
     askForNoSurface();
     askForThreads();
+    askForWideVectors();
     const adapter = await openRoot(['backend=opengles']).requestAdapter({
       featureLevel: 'compatibility',
     });

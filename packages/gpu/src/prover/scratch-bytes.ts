@@ -1,7 +1,7 @@
 import { FP_BYTES } from '@cuzk/core/field/fp';
 import { batchesBytes } from '../curve/pair-round-batches.ts';
 import type { PairTreeSize } from '../curve/pair-tree.ts';
-import { HARDWARE_FORM, SOFTWARE_FORM } from '../curve/pair-tree-kernels.ts';
+import { pairFormFor } from '../curve/pair-tree-kernels.ts';
 import { type CurveGroup, POINT_BYTES, segmentPointsFor } from '../curve/point-segments.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { planMsm } from '../msm/msm-plan.ts';
@@ -25,7 +25,7 @@ export const sumOf = (sizes: readonly number[]): number =>
 function pairTreeBuffers(traits: DeviceTraits, group: CurveGroup, size: PairTreeSize): number[] {
   const { elements, arenaPoints, groups } = size;
   const pairs = Math.max(1, elements / 2);
-  const { round } = traits.software ? SOFTWARE_FORM : HARDWARE_FORM;
+  const { round } = pairFormFor(traits);
   const kept =
     round.sums === 'batches'
       ? [batchesBytes(group, pairs, round)]

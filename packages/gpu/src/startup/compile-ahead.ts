@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { batchesFor } from '../curve/pair-tree-kernels.ts';
 import { compileEnvironment, mesaCacheDir } from '../device/config.ts';
 import type { DeviceTraits } from '../device/context.ts';
 import { readKernel } from '../device/device.ts';
@@ -46,9 +47,11 @@ const LIMIT_MS = 90_000;
 /** The same file in src/ (tests run it after a build) and in dist/. */
 const CHILD_PATH = fileURLToPath(new URL('../../dist/startup/compile-child.js', import.meta.url));
 
-/** Every pipeline that parameters and proofs need on a software adapter, those that take longest first. */
-export const softwarePipelines = (): readonly KernelSpec[] =>
-  JSON.parse(readKernel('generated/software-pipelines.json')) as KernelSpec[];
+/** Every pipeline that parameters and proofs need on this software adapter, those that take longest first. */
+export function softwarePipelines(traits: DeviceTraits): readonly KernelSpec[] {
+  const listed = JSON.parse(readKernel('generated/software-pipelines.json')) as KernelSpec[];
+  return listed.map(batchesFor(traits));
+}
 
 /**
  * Mesa's software adapters compile a kernel at its first dispatch, on one thread. Where its folder of compiled kernels
@@ -63,7 +66,7 @@ export async function compileAhead(
 ): Promise<CompiledAhead | null> {
   const folder = mesaCacheDir();
   if (!isLlvmpipe(traits) || folder === undefined) return null;
-  const { specs = softwarePipelines(), limitMs = LIMIT_MS, childPath = CHILD_PATH } = options;
+  const { specs = softwarePipelines(traits), limitMs = LIMIT_MS, childPath = CHILD_PATH } = options;
   const markPath = join(folder, markOf(key, specs));
   if (existsSync(markPath) || !isWritable(folder)) return null;
   const startedAt = performance.now();

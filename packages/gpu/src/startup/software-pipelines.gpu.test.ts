@@ -4,6 +4,7 @@ import { memoryReader } from '@cuzk/core/groth16/memory-reader';
 import { domainRows } from '@cuzk/core/r1cs/shape';
 import { expect, it } from 'vitest';
 import { compileOnly } from '../device/compile-only.ts';
+import type { DeviceTraits } from '../device/context.ts';
 import '../testing/software-device.ts';
 import { openDevice } from '../device/device.ts';
 import type { KernelSpec } from '../device/kernel.ts';
@@ -23,7 +24,10 @@ const LIST = new URL('../../kernels/generated/software-pipelines.json', import.m
  * A device that is opened, tuned, and makes parameters and proofs of circuits with domains of an odd and an even
  * logarithm.
  */
-async function pipelinesNeeded(): Promise<readonly KernelSpec[]> {
+async function pipelinesNeeded(): Promise<{
+  traits: DeviceTraits;
+  needed: readonly KernelSpec[];
+}> {
   const nothingKept = { read: async () => null, write: async () => {}, warn: () => {} };
   const prover = await openProver('software', nothingKept);
   try {
@@ -39,7 +43,7 @@ async function pipelinesNeeded(): Promise<readonly KernelSpec[]> {
       await provePartition(context, circuit, witness, developmentBlinding(0), options);
       circuit.close();
     }
-    return context.kernels.asked;
+    return { traits: context.traits, needed: context.kernels.asked };
   } finally {
     prover.close();
   }
@@ -59,11 +63,13 @@ async function longestFirst(specs: readonly KernelSpec[]): Promise<KernelSpec[]>
 }
 
 it('the pipelines that are compiled ahead are those that parameters and proofs need', async () => {
-  const needed = await pipelinesNeeded();
+  const { traits, needed } = await pipelinesNeeded();
   if (update) {
     const lines = (await longestFirst(needed)).map((spec) => JSON.stringify(spec));
     writeFileSync(LIST, `[\n${lines.join(',\n')}\n]\n`);
   }
   const texts = (specs: readonly KernelSpec[]) => specs.map((spec) => JSON.stringify(spec)).sort();
-  expect(texts(softwarePipelines()), 'npm run pipelines writes them anew').toEqual(texts(needed));
+  expect(texts(softwarePipelines(traits)), 'npm run pipelines writes them anew').toEqual(
+    texts(needed),
+  );
 });
