@@ -21,8 +21,11 @@ export interface EstimateView {
   readonly p95: string;
 }
 
-export function estimateView({ p50Seconds, p95Seconds }: Estimate): EstimateView {
-  const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
+export function estimateView(
+  { p50Seconds, p95Seconds }: Estimate,
+  nowMs: number = Date.now(),
+): EstimateView {
+  const at = (seconds: number): string => new Date(nowMs + seconds * 1000).toISOString();
   return { p50: at(p50Seconds), p95: at(p95Seconds) };
 }
 

@@ -15,7 +15,7 @@ import { playOutOfMemory } from '@cuzk/gpu/testing/out-of-memory';
 import { makeSmall } from '@cuzk/gpu/testing/sample-circuits';
 import { bytesInUse, makeParamsFile } from '@cuzk/gpu/testing/small-params';
 import { openTestDevice } from '@cuzk/gpu/testing/software-device';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HeldCircuits } from './held-circuits.ts';
 
 const made = makeSmall('poseidon2');
@@ -115,6 +115,16 @@ describe('a load that fails', () => {
     expect(circuits.states()).toEqual([]);
     expect([opened.context.buffers.peakBytes, await openHandles()]).toEqual(before);
   });
+});
+
+it('a clock that is set ahead makes no circuit idle', async () => {
+  const circuits = new HeldCircuits();
+  await circuits.load(opened.context, NAMED, made.shape, SOURCE, null, noNews);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  const [state] = circuits.states();
+  vi.useRealTimers();
+  expect(state?.idleSeconds).toBeLessThan(60);
+  await circuits.evict(NAMED.sectorBytes);
 });
 
 it('a device that has less memory than it seemed ends the load, and nothing is held', async () => {

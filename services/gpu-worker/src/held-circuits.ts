@@ -33,6 +33,7 @@ export type HeldCircuit =
 type Entry = HeldCircuit & {
   readonly memory: CircuitMemory;
   users: number;
+  /** By a clock that nobody sets. */
   lastUsedMs: number;
   readonly close: () => Promise<void>;
 };
@@ -52,7 +53,7 @@ export class HeldCircuits {
       ...entry,
       done: () => {
         entry.users--;
-        entry.lastUsedMs = Date.now();
+        entry.lastUsedMs = performance.now();
       },
     };
   }
@@ -64,7 +65,7 @@ export class HeldCircuits {
       residentBytes: Math.ceil(entry.memory.residentBytes),
       provingBytes: Math.ceil(entry.memory.provingBytes),
       users: entry.users,
-      idleSeconds: Math.round((Date.now() - entry.lastUsedMs) / 1000),
+      idleSeconds: Math.round((performance.now() - entry.lastUsedMs) / 1000),
       plan: entry.kind === 'streamed' ? entry.circuit.plan : null,
     }));
   }
@@ -91,7 +92,7 @@ export class HeldCircuits {
       plan !== null && source.kind === 'file'
         ? await openStreamed(context, shape, source, plan, onProgress)
         : await openWhole(context, shape, source, onProgress);
-    const entry = { ...opened, memory, users: 0, lastUsedMs: Date.now() };
+    const entry = { ...opened, memory, users: 0, lastUsedMs: performance.now() };
     this.#entries.set(sectorBytes, entry);
     return { held: entry, evicted: evict };
   }
@@ -117,7 +118,7 @@ export class HeldCircuits {
       sectorBytes,
       memory,
       users,
-      idleMs: Date.now() - lastUsedMs,
+      idleMs: performance.now() - lastUsedMs,
     }));
   }
 }

@@ -3,6 +3,7 @@ import { readProof } from '../record/read-proof.ts';
 import type { PartitionState, ProofRecord, Stage } from '../record/types.ts';
 import { STAGES } from '../record/types.ts';
 import { LIVE_KEY } from '../redis/keys.ts';
+import { redisTimeMs } from '../redis/redis-time.ts';
 
 /** Live proofs that are looked at, oldest first: what waits longest is nearly always among them. */
 const PROOFS_MAX = 100;
@@ -31,17 +32,20 @@ export function waitingSince(proof: ProofRecord): readonly (readonly [Stage, num
   return since;
 }
 
-/** How long the unit of each stage that waits longest has waited, in seconds; 0 where none waits. */
+/**
+ * How long the unit of each stage that waits longest has waited, in seconds, by the clock of Redis; 0 where none waits.
+ */
 export async function oldestWaits(
   redis: Redis,
-  nowMs: number = Date.now(),
+  nowMs?: number,
 ): Promise<ReadonlyMap<Stage, number>> {
+  const now = nowMs ?? (await redisTimeMs(redis));
   const oldest = new Map<Stage, number>(STAGES.map((stage) => [stage, 0]));
   for (const proofId of await redis.zrange(LIVE_KEY, '0', String(PROOFS_MAX - 1))) {
     const proof = await readProof(redis, proofId);
     if (proof === null) continue;
     for (const [stage, at] of waitingSince(proof)) {
-      oldest.set(stage, Math.max(oldest.get(stage) ?? 0, (nowMs - at) / 1000));
+      oldest.set(stage, Math.max(oldest.get(stage) ?? 0, (now - at) / 1000));
     }
   }
   return oldest;

@@ -5,6 +5,7 @@ import { readEstimate } from '@cuzk/service-kit/fleet/read-estimate';
 import { classOf, type Priority } from '@cuzk/service-kit/record/priority';
 import type { Tenant } from '@cuzk/service-kit/record/tenant';
 import type { Redis } from '@cuzk/service-kit/redis/connection';
+import { redisTimeMs } from '@cuzk/service-kit/redis/redis-time';
 import { type EstimateView, estimateView } from '../proof-view.ts';
 
 /** The deadline lies before the estimate; carries the estimate for the answer. */
@@ -46,6 +47,7 @@ export async function refuseUnreachable(
     states: Array.from({ length: shape.partitions }, () => 'pending' as const),
   });
   if (estimate === null) return;
-  if (Date.now() + estimate.p50Seconds * 1000 <= asked.deadlineAt) return;
-  throw new DeadlineUnreachable(asked.deadlineAt, estimateView(estimate));
+  const nowMs = await redisTimeMs(redis);
+  if (nowMs + estimate.p50Seconds * 1000 <= asked.deadlineAt) return;
+  throw new DeadlineUnreachable(asked.deadlineAt, estimateView(estimate, nowMs));
 }

@@ -1,5 +1,6 @@
 import { desiredWorkers } from '@cuzk/service-kit/fleet/autoscale';
 import { readDemand, type ScaledRole } from '@cuzk/service-kit/fleet/read-demand';
+import { redisTimeMs } from '@cuzk/service-kit/redis/redis-time';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../api-context.ts';
 
@@ -20,7 +21,7 @@ export function autoscale({ service, config }: ApiContext) {
   const horizonMs = config.DRAIN_HORIZON_MS;
   const scale = async (): Promise<Readonly<Record<ScaledRole, RoleScale>>> => {
     const demand = await readDemand(redis);
-    const nowMs = Date.now();
+    const nowMs = await redisTimeMs(redis);
     const scaleOf = (role: ScaledRole): RoleScale => {
       const { backlog, running, unitsPerWorker } = demand[role];
       const pending = backlog.reduce((sum, { units }) => sum + units, 0);

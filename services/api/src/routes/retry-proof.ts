@@ -27,7 +27,7 @@ export function retryRoute(context: ApiContext) {
       async (request, reply) => {
         const proof = await requireProof(context, request.params.id, request.caller);
         const { proofId, c1 } = proof;
-        const deadlineAt = deadlineOf(request.query.deadline);
+        const deadlineAt = await deadlineOf(redis, request.query.deadline);
         if (proof.endedAt !== null && (await artifacts.stat(c1.ref)) === null) throw c1Gone();
         const { run, reused, next } = await retryProof(
           redis,

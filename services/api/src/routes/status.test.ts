@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { loadConfig } from '@cuzk/service-kit/config/load-config';
 import { paramsFoldersOf } from '@cuzk/service-kit/config/parameter-settings';
 import { dispatchAll } from '@cuzk/service-kit/fleet/dispatcher';
+import { oldestWaits } from '@cuzk/service-kit/fleet/oldest-waits';
 import type { Service } from '@cuzk/service-kit/open-service';
 import { acceptC1, submitPartitionProof, submitResult } from '@cuzk/service-kit/record/changes';
 import { createOrJoinProof } from '@cuzk/service-kit/record/create-proof';
@@ -22,7 +23,7 @@ import {
 } from '@cuzk/service-kit/testing/sample-proof';
 import { openVerifier, type Verifier } from '@cuzk/service-kit/threads/open-verifier';
 import type { FastifyInstance } from 'fastify';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildApp } from '../build-app.ts';
 import { API_SETTINGS } from '../config.ts';
 import { applyChange, type StatusChange } from '../status/status-change.ts';
@@ -125,6 +126,28 @@ describe('the status', () => {
     expect(view.counters).toMatchObject({ queue_depth: 2, live: 1 });
     const own = view.workers.find(({ role }) => role === 'gpu-worker');
     expect(own?.resident_bytes).toBeGreaterThan(10e6);
+  });
+
+  it('goes by the clock of Redis: an API that is an hour ahead shows what has just ended, and as old as it is', async () => {
+    const live = await ingested(service.redis, 1);
+    const ended = await ingested(service.redis, 1);
+    await cancelRun(service.redis, ended, 'cancelled');
+    const realMs = Date.now();
+    const scale = async () => getJson<Record<string, { desired: number }>>('/v1/autoscale');
+    const workers = await scale();
+    vi.setSystemTime(realMs + 3_600_000);
+    try {
+      const view = await getJson<StatusView>('/v1/status');
+      expect(view.pipelines.map(({ job_id }) => job_id)).toEqual([live, ended]);
+      for (const { started_secs_ago } of view.pipelines) expect(started_secs_ago).toBeLessThan(60);
+      expect(Math.abs(Date.parse(view.time) - realMs)).toBeLessThan(60_000);
+      expect(view.uptime_secs).toBeLessThan(600);
+      expect(view.queues.every(({ oldest_secs }) => (oldest_secs ?? 0) < 60)).toBe(true);
+      expect(await scale()).toEqual(workers);
+      expect((await oldestWaits(service.redis)).get('synthesize')).toBeLessThan(60);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('as a stream leads to the same status as asking for it', async () => {

@@ -22,7 +22,6 @@ const BACKLOG_BYTES_MAX = 4 * 2 ** 20;
 export function status({ service, config }: ApiContext) {
   return async function statusRoutes(app: FastifyInstance): Promise<void> {
     const facts = {
-      startedAtMs: Date.now() - process.uptime() * 1000,
       chaos: isOn(config.CHAOS),
       page: await pageVersion(),
     };

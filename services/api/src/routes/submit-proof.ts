@@ -127,7 +127,7 @@ async function accept(
   const { redis, artifacts } = service;
   const { query } = request;
   const { tenant } = request.caller;
-  const deadlineAt = deadlineOf(query.deadline);
+  const deadlineAt = await deadlineOf(redis, query.deadline);
   if (request.body === undefined || request.body === null) throw noBody();
   const received = await receiveC1(
     artifacts,

@@ -17,6 +17,7 @@ import {
   PENDING_KEY,
   proofKey,
 } from '@cuzk/service-kit/redis/keys';
+import { redisTimeMs } from '@cuzk/service-kit/redis/redis-time';
 
 /** Proofs that are looked at, oldest first; the rest is only counted. */
 const PROOFS_MAX = 100;
@@ -47,10 +48,16 @@ export interface FleetReading {
 /** Reads the fleet again and again; records that did not change are not fetched twice. */
 export class FleetReader {
   readonly #service: Service;
+  #skewMs = 0;
   #known = new Map<string, { readonly updatedAt: string; readonly record: ProofRecord }>();
 
   constructor(service: Service) {
     this.#service = service;
+  }
+
+  /** What the clock of Redis, which all times are by, was ahead of that of this process at the last reading. */
+  get skewMs(): number {
+    return this.#skewMs;
   }
 
   async read(): Promise<FleetReading> {
@@ -84,7 +91,8 @@ export class FleetReader {
 
   async #records(): Promise<ProofRecord[]> {
     const { redis } = this.#service;
-    const now = Date.now();
+    const now = await redisTimeMs(redis);
+    this.#skewMs = now - Date.now();
     const live = await redis.zrange(LIVE_KEY, '0', String(PROOFS_MAX - 1));
     const ended = await redis.zrevrangebyscore(
       ENDED_KEY,

@@ -1,5 +1,6 @@
 import type { Service } from '@cuzk/service-kit/open-service';
 import { readPresence } from '@cuzk/service-kit/presence/presence';
+import { redisTimeMs } from '@cuzk/service-kit/redis/redis-time';
 import { workerView } from './worker-view.ts';
 
 export const SAMPLE_MS = 5_000;
@@ -21,7 +22,7 @@ interface MemorySeries {
 /** Memory of the fleet's processes over the last half hour, in columns. */
 export interface MemoryHistoryView {
   readonly interval_secs: number;
-  /** Unix seconds. */
+  /** Unix seconds, by the clock of Redis. */
   readonly times: readonly number[];
   readonly series: readonly MemorySeries[];
 }
@@ -48,15 +49,17 @@ export class MemoryHistory {
 
   /** Takes one sample; none while Redis is away, which leaves a gap in time. */
   async sample(): Promise<void> {
-    const workers = await readPresence(this.#service.redis).catch(() => null);
-    if (workers === null) return;
+    const { redis } = this.#service;
+    const read = Promise.all([readPresence(redis), redisTimeMs(redis)]);
+    const [workers, atMs] = (await read.catch(() => null)) ?? [];
+    if (workers === undefined || atMs === undefined) return;
     const bytes = new Map<string, number>();
     for (const view of workers.map(workerView)) {
       this.#roles.set(view.name, view.role);
       if (view.resident_bytes !== null) bytes.set(`resident ${view.name}`, view.resident_bytes);
       if (view.device_bytes !== null) bytes.set(`device ${view.name}`, view.device_bytes);
     }
-    this.#samples = [...this.#samples, { at: Date.now() / 1000, bytes }].slice(-SAMPLES_MAX);
+    this.#samples = [...this.#samples, { at: atMs / 1000, bytes }].slice(-SAMPLES_MAX);
   }
 
   read(): MemoryHistoryView {

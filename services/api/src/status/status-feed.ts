@@ -16,13 +16,13 @@ interface FeedListener {
 /** One reader of the fleet for all who watch it; it reads only while somebody does. */
 export class StatusFeed {
   readonly #service: Service;
-  readonly #facts: ServiceFacts;
+  readonly #facts: Omit<ServiceFacts, 'startedAtMs'>;
   readonly #reader: FleetReader;
   readonly #listeners = new Set<FeedListener>();
   #last: FleetReading | null = null;
   #loop: Promise<void> | null = null;
 
-  constructor(service: Service, facts: ServiceFacts) {
+  constructor(service: Service, facts: Omit<ServiceFacts, 'startedAtMs'>) {
     this.#service = service;
     this.#facts = facts;
     this.#reader = new FleetReader(service);
@@ -30,7 +30,7 @@ export class StatusFeed {
 
   /** The status now. */
   async status(): Promise<StatusView> {
-    return this.#view(await this.#reader.read(), Date.now());
+    return this.#viewNow(await this.#reader.read());
   }
 
   /** Calls `listener` with every change after the status that this gives. */
@@ -38,7 +38,7 @@ export class StatusFeed {
     const reading = this.#last ?? (await this.#reader.read());
     this.#last ??= reading; // Another one may have come first, and its readers count from there.
     // Nothing may come between the status that is told and the changes that follow on it.
-    const status = this.#view(this.#last, Date.now());
+    const status = this.#viewNow(this.#last);
     this.#listeners.add(listener);
     this.#loop ??= this.#run();
     return { status, stop: () => void this.#listeners.delete(listener) };
@@ -48,8 +48,16 @@ export class StatusFeed {
     return this.#listeners.size;
   }
 
-  #view(reading: FleetReading, nowMs: number): StatusView {
-    return statusView(reading, this.#facts, nowMs);
+  /** By the clock of Redis, as all times of records are. */
+  #viewNow(reading: FleetReading): StatusView {
+    const nowMs = Date.now() + this.#reader.skewMs;
+    const startedAtMs = nowMs - process.uptime() * 1000;
+    return statusView(reading, { ...this.#facts, startedAtMs }, nowMs);
+  }
+
+  /** Without what runs on with the clock. */
+  #viewStill(reading: FleetReading): StatusView {
+    return statusView(reading, { ...this.#facts, startedAtMs: 0 }, 0);
   }
 
   async #run(): Promise<void> {
@@ -70,8 +78,8 @@ export class StatusFeed {
     const before = this.#last;
     this.#last = reading;
     if (before === null) return;
-    const shown = this.#view(reading, Date.now());
-    const change = changeBetween(this.#view(before, 0), this.#view(reading, 0), shown);
+    const shown = this.#viewNow(reading);
+    const change = changeBetween(this.#viewStill(before), this.#viewStill(reading), shown);
     if (change === null) return;
     for (const listener of this.#listeners) listener.change(change);
   }

@@ -16,6 +16,7 @@ import { allocationsOf, gpuWorkerViews, workerView } from './worker-view.ts';
 
 /** What the status says about the process that answers. */
 export interface ServiceFacts {
+  /** Unix ms, by the clock of the status. */
   readonly startedAtMs: number;
   readonly chaos: boolean;
   readonly page: string | null;
