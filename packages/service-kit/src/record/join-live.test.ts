@@ -83,7 +83,7 @@ it('partitions that wait for a prover go before others, in its queue and where o
   expect(raised.map(jobIdOf)).toEqual([jobIdOf(other)]);
   await queues.raiseUnits(raised);
   expect(await orderOf('prove')).toEqual([jobIdOf(other), jobIdOf(own)]);
-  expect(await redis.zrange('{cuzk}:provable', 0, -1)).toEqual([`${joined}:0`, `${first}:0`]);
+  expect(await redis.zrange('{cuzk}:provable', '0', '-1')).toEqual([`${joined}:0`, `${first}:0`]);
   await mustClaim(redis, other, GPU);
   // what has been taken stays as it is, and a job that is gone is no failure
   expect(await join(joined, 'critical')).toEqual([]);
