@@ -1,5 +1,5 @@
 import type { CliConfig } from './config.ts';
-import type { Output } from './output.ts';
+import type { Output } from './terminal/output.ts';
 
 /** What every command is handed. */
 export interface CliContext {

@@ -1,9 +1,9 @@
 import { exitCodeOf } from '@cuzk/service-kit/exit-code';
 import { readConfig } from './config.ts';
-import { createOutput } from './output.ts';
-import { problemOf } from './problem.ts';
 import { runProgram } from './program.ts';
-import { surviveLostOutput } from './survive-lost-output.ts';
+import { createOutput } from './terminal/output.ts';
+import { problemOf } from './terminal/problem.ts';
+import { surviveLostOutput } from './terminal/survive-lost-output.ts';
 
 const argv = process.argv.slice(2);
 const output = createOutput(argv.includes('--json'), process.stdout, process.stderr);

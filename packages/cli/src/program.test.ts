@@ -1,6 +1,6 @@
 import { CuzkError } from '@cuzk/core/errors';
 import { describe, expect, it } from 'vitest';
-import { problemOf } from './problem.ts';
+import { problemOf } from './terminal/problem.ts';
 import { runCommandLine } from './testing/run-program.ts';
 
 describe('command line', () => {

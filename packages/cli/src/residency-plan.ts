@@ -8,7 +8,7 @@ import {
   type StreamPlan,
 } from '@cuzk/gpu/streaming/stream-plan';
 import { readCardMemory } from '@cuzk/service-kit/memory/card-memory';
-import { gibText } from './figures.ts';
+import { gibText } from './terminal/figures.ts';
 
 /** How a device of so much memory proves a circuit. */
 export type ResidencyPlan =

@@ -1,4 +1,4 @@
-import { type Problem, problemOf } from '../problem.ts';
+import { type Problem, problemOf } from '../terminal/problem.ts';
 
 /** One thing that was tried. */
 export interface AcceptanceCheck {

@@ -7,7 +7,7 @@ import { findParams } from '@cuzk/service-kit/circuits/params-folder';
 import { shapePath } from '@cuzk/service-kit/circuits/shape-cache';
 import { type CliConfig, parameterFolders } from '../config.ts';
 import { runSelf } from '../demo/run-self.ts';
-import type { SectorC1 } from '../verify-c1-proof.ts';
+import type { SectorC1 } from '../verify/verify-c1-proof.ts';
 
 export interface MadeUpSectors {
   readonly sector: SectorShape;

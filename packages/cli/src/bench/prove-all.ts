@@ -1,7 +1,6 @@
 import { CuzkError } from '@cuzk/core/errors';
 import type { ParametersKind } from '@cuzk/service-kit/circuits/params-folder';
 import type { CliConfig } from '../config.ts';
-import { progressLine } from '../progress-line.ts';
 import {
   type ApiAddress,
   downloadResult,
@@ -9,7 +8,8 @@ import {
   submitC1,
   waitForProof,
 } from '../proof-client.ts';
-import { openC1Verifier, type SectorC1 } from '../verify-c1-proof.ts';
+import { progressLine } from '../terminal/progress-line.ts';
+import { openC1Verifier, type SectorC1 } from '../verify/verify-c1-proof.ts';
 
 /** One proof of a measurement, from its POST to the verdict of core's verifier. */
 export interface MeasuredProof {

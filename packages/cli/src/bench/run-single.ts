@@ -1,10 +1,10 @@
 import { CuzkError } from '@cuzk/core/errors';
 import type { PorepVariant } from '@cuzk/core/porep/registered-proof';
 import type { SectorShape } from '@cuzk/core/porep/sector';
-import { readC1Header } from '../c1-file.ts';
 import type { CliConfig } from '../config.ts';
 import { round } from '../demo/proof-spans.ts';
-import type { SectorC1 } from '../verify-c1-proof.ts';
+import { readC1Header } from '../files/c1-file.ts';
+import type { SectorC1 } from '../verify/verify-c1-proof.ts';
 import { type FleetPeaks, FleetWatch } from './fleet-watch.ts';
 import { withOwnSystem } from './own-system.ts';
 import {

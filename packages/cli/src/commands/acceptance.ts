@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { type AcceptanceReport, runAcceptance } from '../acceptance/run-acceptance.ts';
 import { parseBytes, parseSectorArgument, parseSeed } from '../arguments.ts';
 import type { CliContext } from '../cli-context.ts';
-import { gibText, secondsText } from '../figures.ts';
-import { progressBar } from '../progress-bar.ts';
+import { gibText, secondsText } from '../terminal/figures.ts';
+import { progressBar } from '../terminal/progress-bar.ts';
 import { variantOption } from './bench-group.ts';
 
 interface AcceptanceArguments {

@@ -5,7 +5,7 @@ import { measureFirstDispatches, timeFirstDispatches } from '../bench/kernels/fi
 import { resultLine } from '../bench/kernels/kernel-result.ts';
 import type { CliContext } from '../cli-context.ts';
 import { keepCompiledKernels } from '../config.ts';
-import { secondsText } from '../figures.ts';
+import { secondsText } from '../terminal/figures.ts';
 import { benchGroup } from './bench-group.ts';
 
 /** `cuzk bench first-dispatches`: what kernels take to compile, with none kept and with what the driver keeps. */

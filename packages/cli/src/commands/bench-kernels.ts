@@ -4,7 +4,7 @@ import { parseCount, parseSectorArgument } from '../arguments.ts';
 import { resultLine } from '../bench/kernels/kernel-result.ts';
 import { runKernels } from '../bench/kernels/run-kernels.ts';
 import type { CliContext } from '../cli-context.ts';
-import { secondsText } from '../figures.ts';
+import { secondsText } from '../terminal/figures.ts';
 import { benchGroup } from './bench-group.ts';
 
 interface KernelsArguments {

@@ -11,8 +11,8 @@ import { syntheticSector } from '@cuzk/core/porep/synthetic/synthetic-sector';
 import { nodeHashes } from '@cuzk/service-kit/circuits/node-hashes';
 import type { Command } from 'commander';
 import { parseSectorArgument, parseSectorNumber, parseSeed } from '../arguments.ts';
-import { writeC1 } from '../c1-writer.ts';
 import type { CliContext } from '../cli-context.ts';
+import { writeC1 } from '../files/c1-writer.ts';
 import { benchGroup, variantOption } from './bench-group.ts';
 
 interface MakeC1Options {

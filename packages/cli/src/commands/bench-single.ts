@@ -6,7 +6,7 @@ import { abortOnSignals } from '../abort-on-signals.ts';
 import { parseCount, parseSectorArgument, parseSectorNumber, parseSeed } from '../arguments.ts';
 import { runSingle, type SingleReport, type SingleSource } from '../bench/run-single.ts';
 import type { CliContext } from '../cli-context.ts';
-import { gibText, secondsText } from '../figures.ts';
+import { gibText, secondsText } from '../terminal/figures.ts';
 import { benchGroup, variantOption } from './bench-group.ts';
 
 interface SingleOptions {

@@ -6,7 +6,7 @@ import { openDeviceFolder } from '@cuzk/service-kit/circuits/device-folder';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { keepCompiledKernels } from '../config.ts';
-import { secondsText } from '../figures.ts';
+import { secondsText } from '../terminal/figures.ts';
 import { benchGroup } from './bench-group.ts';
 
 const MSM_LOGS = [12, 16, 20, 22, 24, 27];

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { abortOnSignals } from '../abort-on-signals.ts';
 import type { CliContext } from '../cli-context.ts';
 import { type DemoOutcome, type DemoReport, runDemo } from '../demo/run-demo.ts';
-import { waterfallLines } from '../waterfall.ts';
+import { waterfallLines } from '../terminal/waterfall.ts';
 
 /** `cuzk demo`: from nothing to a verified proof over HTTP, on this machine. */
 export function defineDemo(program: Command, { config, output, setExitCode }: CliContext): void {

@@ -4,13 +4,13 @@ import { CuzkError } from '@cuzk/core/errors';
 import type { Command } from 'commander';
 import { abortOnSignals } from '../abort-on-signals.ts';
 import type { CliContext } from '../cli-context.ts';
+import { openOutput, writeOutput } from '../files/output-file.ts';
+import { readInput } from '../files/read-input.ts';
 import { folderOwner } from '../fleet/folder-lock.ts';
 import { memoryChart } from '../memmon/memory-chart.ts';
 import { MEMORY_HEADER, memoryLine, parseMemoryTable } from '../memmon/memory-table.ts';
 import { createMemorySampler } from '../memmon/sample-memory.ts';
-import type { Output } from '../output.ts';
-import { openOutput, writeOutput } from '../output-file.ts';
-import { readInput } from '../read-input.ts';
+import type { Output } from '../terminal/output.ts';
 
 interface MonitorOptions {
   readonly out: string;

@@ -3,9 +3,9 @@ import { SECTOR_SHAPES } from '@cuzk/core/porep/sector';
 import type { Command } from 'commander';
 import { parseSectorArgument } from '../arguments.ts';
 import type { CliContext } from '../cli-context.ts';
-import { gibText } from '../figures.ts';
 import { type CheckedParams, checkParams, presentParams } from '../params/check-params.ts';
-import { progressBar } from '../progress-bar.ts';
+import { gibText } from '../terminal/figures.ts';
+import { progressBar } from '../terminal/progress-bar.ts';
 import { paramsGroup } from './params-group.ts';
 
 /** `cuzk params check`: whether the parameters of this machine are what they should be. Exit code 1 where not. */

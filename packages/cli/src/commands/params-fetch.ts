@@ -20,7 +20,7 @@ import { digestMemoryFile, parameterFolders } from '../config.ts';
 import { sizeOf } from '../params/check-params.ts';
 import { fetchFile } from '../params/fetch-file.ts';
 import { mirrorUrl, parseMirrors } from '../params/mirrors.ts';
-import { progressBar } from '../progress-bar.ts';
+import { progressBar } from '../terminal/progress-bar.ts';
 import { paramsGroup } from './params-group.ts';
 
 /** `cuzk params fetch`: the published parameters of a sector size, from the first mirror that has them. */

@@ -9,9 +9,9 @@ import type { Command } from 'commander';
 import { parseSectorArgument } from '../arguments.ts';
 import type { CliContext } from '../cli-context.ts';
 import { digestMemoryFile, parameterFolders } from '../config.ts';
-import { writeWithDigest } from '../digest-writer.ts';
+import { writeWithDigest } from '../files/digest-writer.ts';
 import { openMachineProver } from '../open-machine-prover.ts';
-import { progressBar } from '../progress-bar.ts';
+import { progressBar } from '../terminal/progress-bar.ts';
 import { paramsGroup } from './params-group.ts';
 
 interface MadeParams {

@@ -10,9 +10,9 @@ import {
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { type CliConfig, digestMemoryFile, parameterFolders } from '../config.ts';
-import { gibText } from '../figures.ts';
 import { sizeOf } from '../params/check-params.ts';
 import { type WorkerCircuit, workerCircuits } from '../params/worker-circuits.ts';
+import { gibText } from '../terminal/figures.ts';
 import { paramsGroup } from './params-group.ts';
 
 interface FileStatus {

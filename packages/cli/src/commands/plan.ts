@@ -12,7 +12,7 @@ import type { Command } from 'commander';
 import { parseBytes, parseSectorArgument } from '../arguments.ts';
 import { circuitTemplate } from '../circuit-template.ts';
 import type { CliContext } from '../cli-context.ts';
-import { gibText } from '../figures.ts';
+import { gibText } from '../terminal/figures.ts';
 
 /** What `cuzk plan --json` prints. Bytes. */
 export interface PlanReport {

@@ -24,16 +24,16 @@ import { randomBlinding } from '@cuzk/service-kit/circuits/random-blinding';
 import { loadShape } from '@cuzk/service-kit/circuits/shape-cache';
 import type { Command } from 'commander';
 import { parseSectorNumber } from '../arguments.ts';
-import { openC1 } from '../c1-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { digestMemoryFile, parameterFolders } from '../config.ts';
 import { round } from '../demo/proof-spans.ts';
+import { openC1 } from '../files/c1-file.ts';
+import { requireWritable, writeOutput } from '../files/output-file.ts';
 import { parseFixedBlinding } from '../fixed-blinding.ts';
 import { openMachineProver } from '../open-machine-prover.ts';
-import { requireWritable, writeOutput } from '../output-file.ts';
-import { progressBar } from '../progress-bar.ts';
-import { proofVerifier } from '../proof-verifier.ts';
-import { type LoadedVerifyingKey, loadVerifyingKey } from '../verifying-key-file.ts';
+import { progressBar } from '../terminal/progress-bar.ts';
+import { proofVerifier } from '../verify/proof-verifier.ts';
+import { type LoadedVerifyingKey, loadVerifyingKey } from '../verify/verifying-key-file.ts';
 
 interface ProveOptions {
   readonly miner: string;

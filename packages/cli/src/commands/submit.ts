@@ -2,9 +2,9 @@ import { parseMinerAddress } from '@cuzk/core/porep/replica-id';
 import type { Command } from 'commander';
 import { parseSectorNumber } from '../arguments.ts';
 import type { CliContext } from '../cli-context.ts';
-import { requireWritable, writeOutput } from '../output-file.ts';
-import { progressLine } from '../progress-line.ts';
+import { requireWritable, writeOutput } from '../files/output-file.ts';
 import { downloadResult, submitC1, waitForProof } from '../proof-client.ts';
+import { progressLine } from '../terminal/progress-line.ts';
 
 interface SubmitOptions {
   readonly url: string;

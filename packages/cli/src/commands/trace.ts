@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../cli-context.ts';
-import { writeOutput } from '../output-file.ts';
+import { writeOutput } from '../files/output-file.ts';
+import { waterfallLines } from '../terminal/waterfall.ts';
 import { chromeTrace } from '../trace/chrome-trace.ts';
 import { cuzkTimingLines } from '../trace/cuzk-timing.ts';
 import { historySpans } from '../trace/history-spans.ts';
 import { type ProofHistory, readHistory } from '../trace/proof-history.ts';
-import { waterfallLines } from '../waterfall.ts';
 
 const FORMATS = ['waterfall', 'cuzk-timing', 'chrome'] as const;
 type Format = (typeof FORMATS)[number];

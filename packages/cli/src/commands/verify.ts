@@ -4,11 +4,11 @@ import { verifySealPartitions } from '@cuzk/core/porep/statement';
 import { nodeHashes } from '@cuzk/service-kit/circuits/node-hashes';
 import type { Command } from 'commander';
 import { parseSectorNumber } from '../arguments.ts';
-import { readC1Header } from '../c1-file.ts';
 import type { CliContext } from '../cli-context.ts';
-import { proofVerifier } from '../proof-verifier.ts';
-import { readInput } from '../read-input.ts';
-import { loadVerifyingKey } from '../verifying-key-file.ts';
+import { readC1Header } from '../files/c1-file.ts';
+import { readInput } from '../files/read-input.ts';
+import { proofVerifier } from '../verify/proof-verifier.ts';
+import { loadVerifyingKey } from '../verify/verifying-key-file.ts';
 
 interface VerifyOptions {
   readonly c1: string;

@@ -5,8 +5,8 @@ import type { CircuitShape } from '@cuzk/core/r1cs/shape';
 import { nodeHashes } from '@cuzk/service-kit/circuits/node-hashes';
 import { loadShape } from '@cuzk/service-kit/circuits/shape-cache';
 import type { Command } from 'commander';
-import { openC1 } from '../c1-file.ts';
 import type { CliContext } from '../cli-context.ts';
+import { openC1 } from '../files/c1-file.ts';
 import { type WitnessDigests, witnessDigests } from '../witness-digests.ts';
 
 /** `cuzk witness`: synthesizes every partition of a C1 and prints digests of what came out. */

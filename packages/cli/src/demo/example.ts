@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { SectorC1 } from '../verify-c1-proof.ts';
+import type { SectorC1 } from '../verify/verify-c1-proof.ts';
 
 /** The same relative path holds from src/ and dist/. */
 const EXAMPLES = new URL('../../../../examples/c1/', import.meta.url);

@@ -1,4 +1,4 @@
-import type { WaterfallSpan } from '../waterfall.ts';
+import type { WaterfallSpan } from '../terminal/waterfall.ts';
 
 /** Times named steps on one axis that begins when the clock is made. */
 export class PhaseClock {

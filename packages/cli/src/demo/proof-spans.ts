@@ -1,5 +1,5 @@
 import type { PartitionView, ProofView } from '../proof-client.ts';
-import type { WaterfallSpan } from '../waterfall.ts';
+import type { WaterfallSpan } from '../terminal/waterfall.ts';
 
 /** States between which a partition waits or works, and what that time is called where no phase covers it. */
 const PARTITION_STEPS = [

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { runJson } from '../testing/run-program.ts';
 import { openOutput, writeOutput } from './output-file.ts';
-import { runJson } from './testing/run-program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cuzk-output-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,7 +3,7 @@ import { CuzkError } from '@cuzk/core/errors';
 import { BAD_SETTINGS_EXIT } from '@cuzk/service-kit/exit-code';
 import { type CardMemory, readCardMemory } from '@cuzk/service-kit/memory/card-memory';
 import type { CliConfig } from '../config.ts';
-import { gibText } from '../figures.ts';
+import { gibText } from '../terminal/figures.ts';
 import { nvidiaCards, planCards, requireOwnCards } from './cards.ts';
 import { requireNoUsers } from './folder-users.ts';
 import { findFreePort } from './free-port.ts';

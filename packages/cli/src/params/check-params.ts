@@ -17,7 +17,7 @@ import { requireOwnKey } from '@cuzk/service-kit/circuits/verifying-key';
 import { circuitTemplate } from '../circuit-template.ts';
 import { type CliConfig, digestMemoryFile, parameterFolders } from '../config.ts';
 import { openMachineProver } from '../open-machine-prover.ts';
-import { type Problem, problemOf } from '../problem.ts';
+import { type Problem, problemOf } from '../terminal/problem.ts';
 
 /** What was found of the parameters of one sector size. */
 export interface CheckedParams {

@@ -1,4 +1,4 @@
-import type { PartitionView, ProofView } from './proof-client.ts';
+import type { PartitionView, ProofView } from '../proof-client.ts';
 
 /** Where a proof is, in one line: its state, and that of one partition or how many are in each. */
 export function progressLine({ state, partitions }: ProofView): string {

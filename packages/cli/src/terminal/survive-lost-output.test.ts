@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 
-const LAUNCHER = fileURLToPath(new URL('../bin/cuzk.mjs', import.meta.url));
+const LAUNCHER = fileURLToPath(new URL('../../bin/cuzk.mjs', import.meta.url));
 const full = openSync('/dev/full', 'w');
 afterAll(() => closeSync(full));
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { readConfig } from '../config.ts';
-import { createOutput } from '../output.ts';
-import { problemOf } from '../problem.ts';
 import { runProgram } from '../program.ts';
+import { createOutput } from '../terminal/output.ts';
+import { problemOf } from '../terminal/problem.ts';
 
 export interface ProgramRun {
   readonly stdout: string;

@@ -1,5 +1,5 @@
 import type { Stretch } from '@cuzk/service-kit/record/timeline';
-import type { WaterfallSpan } from '../waterfall.ts';
+import type { WaterfallSpan } from '../terminal/waterfall.ts';
 import { type ProofHistory, stageOfPhase } from './proof-history.ts';
 
 const labelOf = ({ kind, what, attempt, ending, endMs }: Stretch): string => {

@@ -3,8 +3,8 @@ import { sectorShape } from '@cuzk/core/porep/sector';
 import { verifySealPartitions } from '@cuzk/core/porep/statement';
 import { nodeHashes } from '@cuzk/service-kit/circuits/node-hashes';
 import type { ParametersKind } from '@cuzk/service-kit/circuits/params-folder';
-import { readC1Header } from './c1-file.ts';
-import type { CliConfig } from './config.ts';
+import type { CliConfig } from '../config.ts';
+import { readC1Header } from '../files/c1-file.ts';
 import { proofVerifier } from './proof-verifier.ts';
 import { loadVerifyingKey } from './verifying-key-file.ts';
 

@@ -3,8 +3,8 @@ import { decodeVerifyingKey } from '@cuzk/core/groth16/verifying-key';
 import type { SectorShape } from '@cuzk/core/porep/sector';
 import type { ParametersKind } from '@cuzk/service-kit/circuits/params-folder';
 import { readVerifyingKey } from '@cuzk/service-kit/circuits/verifying-key';
-import { type CliConfig, parameterFolders } from './config.ts';
-import { readInput } from './read-input.ts';
+import { type CliConfig, parameterFolders } from '../config.ts';
+import { readInput } from '../files/read-input.ts';
 
 export interface LoadedVerifyingKey {
   readonly key: VerifyingKey;
