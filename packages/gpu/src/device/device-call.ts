@@ -15,7 +15,8 @@ const underWayOf = oneForEach((device: GPUDevice) => {
 /**
  * Runs a piece of work. What the device refused before it, to its owner or to work that has failed, is no business of
  * this one; what it refuses meanwhile fails all calls that are under way, since nobody can tell whose it was. Only what
- * is `watched` is told apart. Throws what `work` throws, CuzkError GPU_OUT_OF_MEMORY or INTERNAL for a refusal, GPU_DEVICE_LOST.
+ * is `watched` is told apart. Throws what `work` throws, CuzkError GPU_OUT_OF_MEMORY or INTERNAL for a refusal,
+ * GPU_DEVICE_LOST.
  */
 export async function deviceCall<T>(
   { device }: Pick<GpuContext, 'device'>,

@@ -40,8 +40,9 @@ export interface CreatedProof {
 
 /**
  * Writes the record of a proof whose C1 is in the artifact store, in state `received`, or joins the one of the same
- * tenant with the same content, which then has the later of both deadlines and the more urgent of both classes. Throws IDEMPOTENCY_KEY_REUSED when the
- * idempotency key was used for other content, QUOTA_EXCEEDED when the tenant has as many live proofs as it may.
+ * tenant with the same content, which then has the later of both deadlines and the more urgent of both classes. Throws
+ * IDEMPOTENCY_KEY_REUSED when the idempotency key was used for other content, QUOTA_EXCEEDED when the tenant has as many
+ * live proofs as it may.
  */
 export async function createOrJoinProof(redis: Redis, proof: NewProof): Promise<CreatedProof> {
   const { idempotencyKey, tenant, ...rest } = proof;
