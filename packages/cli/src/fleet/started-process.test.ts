@@ -32,6 +32,15 @@ function lineWatch() {
   return { output: { line }, next, lines };
 }
 
+/** By /proc: one that has ended counts as ended also while nobody has asked how. */
+function runs(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
 describe('started processes', () => {
   it('forwards stdout and stderr line by line', async () => {
     const { output, lines } = lineWatch();
@@ -58,6 +67,28 @@ describe('started processes', () => {
     await next('up');
     expect((await stubborn.stop(100)).signal).toBe('SIGKILL');
   });
+
+  it.runIf(process.platform === 'linux')(
+    'leaves nothing of its group behind, which may hear of no end by itself',
+    async () => {
+      const { output, next, lines } = lineWatch();
+      const script = `
+      const { pid } = require('node:child_process').spawn('sleep', ['100'], { stdio: 'ignore' });
+      console.log(pid);
+      console.log('up');
+      setInterval(() => {}, 1000);`;
+      const started = await startProcess({
+        ...plan(script, output),
+        environment: { PATH: '/bin:/usr/bin' },
+      });
+      await next('up');
+      const left = Number(lines[0]);
+      expect(runs(left)).toBe(true);
+      await started.stop(5000);
+      for (let i = 0; i < 100 && runs(left); i++) await new Promise((r) => setTimeout(r, 20));
+      expect(runs(left)).toBe(false);
+    },
+  );
 
   it('says which program is missing', async () => {
     const missing = { ...plan('', silent), command: ['/nowhere/redis-server'] as [string] };

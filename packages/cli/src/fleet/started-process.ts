@@ -40,7 +40,8 @@ process.on('exit', () => {
 
 /**
  * Starts a process in a group of its own: Ctrl-C in a terminal must reach the supervisor alone, which then stops
- * the others in order. Errors: SETUP_FAILED when there is no such program.
+ * the others in order. What it leaves in its group when it ends is killed. Errors: SETUP_FAILED when there is no such
+ * program.
  */
 export async function startProcess(plan: ProcessPlan): Promise<StartedProcess> {
   const [program, ...args] = plan.command;
@@ -58,6 +59,7 @@ export async function startProcess(plan: ProcessPlan): Promise<StartedProcess> {
     child.once('exit', (code, signal) => {
       hasEnded = true;
       ownChildren.delete(child);
+      killGroup(child.pid);
       resolve({ code, signal });
     });
   });
@@ -79,6 +81,15 @@ export async function startProcess(plan: ProcessPlan): Promise<StartedProcess> {
       child.unref();
     },
   };
+}
+
+/** A process that compiles hears of nothing for seconds, so that the next run would find it in its folder. */
+function killGroup(id: number | undefined): void {
+  try {
+    if (id !== undefined) process.kill(-id, 'SIGKILL');
+  } catch {
+    // nothing is left of it
+  }
 }
 
 async function stopChild(
