@@ -51,7 +51,7 @@ export interface PairForm {
 const SOFTWARE_ROUND: BatchesForm = {
   sums: 'batches',
   workgroupSize: 8,
-  pairsPerInversion: 256,
+  pairsPerInversion: 128,
   leastPairs: 512,
   maxWorkgroups: 64,
 };
@@ -66,10 +66,11 @@ export const SOFTWARE_FORM: PairForm = {
   scanGroups: 64,
 };
 
-/** For vectors of 512 bits: as large a batch, since one twice as large takes 1.5 times as long. */
-const WIDE_ROUND: BatchesForm = { ...SOFTWARE_ROUND, workgroupSize: 16, pairsPerInversion: 128 };
-
-export const WIDE_SOFTWARE_FORM: PairForm = { ...SOFTWARE_FORM, round: WIDE_ROUND };
+/** For vectors of 512 bits. Batches must not grow beyond theirs: those of 4,096 pairs take 1.5 times as long. */
+export const WIDE_SOFTWARE_FORM: PairForm = {
+  ...SOFTWARE_FORM,
+  round: { ...SOFTWARE_ROUND, workgroupSize: 16 },
+};
 
 export const HARDWARE_FORM: PairForm = {
   round: {
@@ -93,14 +94,12 @@ export function pairFormFor(traits: DeviceTraits): PairForm {
   return hasWideLlvmpipe(traits) ? WIDE_SOFTWARE_FORM : SOFTWARE_FORM;
 }
 
-/** A listed pipeline as this adapter needs it: that of a round in batches has its form. */
+/** A listed pipeline as this adapter needs it: that of a round in batches has its workgroups. */
 export const batchesFor =
   (traits: DeviceTraits) =>
   (spec: KernelSpec): KernelSpec => {
-    const { round } = pairFormFor(traits);
-    if (round.sums !== 'batches' || spec.constants?.STEPS === undefined) return spec;
-    const constants = { ...spec.constants, STEPS: u32Const(round.pairsPerInversion) };
-    return { ...spec, workgroupSize: round.workgroupSize, constants };
+    const isBatches = spec.constants?.STEPS !== undefined;
+    return isBatches ? { ...spec, workgroupSize: pairFormFor(traits).round.workgroupSize } : spec;
   };
 
 const INVERSE_LIMBS = 28;
