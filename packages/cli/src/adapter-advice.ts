@@ -17,7 +17,7 @@ export function adapterAdvice({
   const advice: string[] = [];
   const mesa = Number(/\bMesa (\d+)\./.exec(description)?.[1]);
   if (software && mesa < FAST_MESA) {
-    advice.push(`Mesa ${FAST_MESA} or newer proves in some 0.7 of the time of Mesa 22 to 25`);
+    advice.push(`Mesa ${FAST_MESA} or newer proves in 0.5 to 0.7 of the time of Mesa 22 to 25`);
   }
   if (sameForms(variants, INTEGER_FORMS)) {
     advice.push(
