@@ -2,7 +2,7 @@
 import { f32 } from './wgsl-text.mjs';
 
 /** Half a unit in the last place of an f32 sum below `size`: the most that rounding to nearest changes it. */
-export const rounding = (size) => 2 ** (Math.floor(Math.log2(size)) - 24);
+const rounding = (size) => 2 ** (Math.floor(Math.log2(size)) - 24);
 
 /**
  * WGSL of the sum of products, the first one innermost. A term is {x, y, size}: two factors, as text or, of y, as a
@@ -21,7 +21,7 @@ export function chainText(terms, scale = 1) {
  * Bounds of a chain that is added up as it is written: its size, and its error with fused multiply-adds (`error`) and
  * where each fma is a rounded product and a rounded sum (`split`).
  */
-export function boundInOrder(terms) {
+function boundInOrder(terms) {
   const bound = { size: 0, error: 0, split: 0 };
   terms.forEach(({ size }, i) => {
     bound.size += size;
@@ -37,9 +37,8 @@ export function boundInOrder(terms) {
  */
 export const boundInAnyOrder = (terms) => boundInOrder(terms.toSorted((a, b) => b.size - a.size));
 
-/** The sum of two chains, which rounds once; the second may be empty. */
+/** The sum of two chains, which rounds once. */
 export function joinBounds(a, b) {
-  if (b.size === 0) return a;
   const size = a.size + b.size;
   const [error, split] = ['error', 'split'].map(
     (key) => a[key] + b[key] + rounding(size + a[key] + b[key]),

@@ -61,15 +61,15 @@ function quotientLine({ digits, n0 }, k) {
 }
 
 /**
- * The f32 sum of a column as text of F / 2^(shift − 1), where g reads F / 2^shift, with the bounds of F. Compilers may
- * change the order of sums (Mesa does from version 26), so bounds are of any order, and a sum times a power of two is a
- * term like any other to the sum that it goes into. That is done to F where `magic` is added, and where one sum of all
- * would be off by too much, to products and quotients too: by two factors, as a common one would be taken out again.
- * The column's own quotient is the last term, since it is known last.
+ * The f32 sum F of a column as text of F / 2^(shift − 1), with the bounds of F. Compilers may change the order of sums
+ * (Mesa does from version 26), so bounds are of any order, and a sum times a power of two is a term like any other to
+ * the sum that it goes into. That is done to F in carryLine, and where one sum of all would be off by too much, to
+ * products and quotients too: by two factors, as a common one would be taken out again. The column's own quotient is
+ * the last term, since it is known last.
  */
 function columnSum({ products, quotients }, fits) {
   const inOne = boundInAnyOrder([...products, ...quotients]);
-  if (fits(inOne) || products.length === 0 || quotients.length === 0) {
+  if (fits(inOne) || quotients.length === 0) {
     return { text: chainText([...products, ...quotients]), bound: inOne, shift: 1 };
   }
   return {

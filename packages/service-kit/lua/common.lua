@@ -47,14 +47,18 @@ local function unit(id, stage, k)
 end
 
 -- Partitions that wait for a GPU, in the order in which they shall be taken.
-local function set_partition_state(id, k, state, data)
-  set(id, field(k, 'state'), state, field(k, 'at.' .. state), NOW)
+local function place_provable(id, k, state)
   local member = id .. ':' .. k
   if state == 'synthesized' then
     redis.call('ZADD', key('provable'), job_priority(id, k), member)
   else
     redis.call('ZREM', key('provable'), member)
   end
+end
+
+local function set_partition_state(id, k, state, data)
+  set(id, field(k, 'state'), state, field(k, 'at.' .. state), NOW)
+  place_provable(id, k, state)
   data = data or {}
   data.partition = k
   data.state = state
@@ -224,11 +228,7 @@ local function change_places(id, change)
   for _, k in ipairs(pending) do leave_pending(id, k) end
   change()
   for _, k in ipairs(pending) do enter_pending(id, k) end
-  for i, row in ipairs(each_partition(id, 'state')) do
-    if row[1] == 'synthesized' then
-      redis.call('ZADD', key('provable'), job_priority(id, i - 1), id .. ':' .. (i - 1))
-    end
-  end
+  for i, row in ipairs(each_partition(id, 'state')) do place_provable(id, i - 1, row[1]) end
 end
 
 -- The one place where a run ends. The caller has checked that it has not ended before.

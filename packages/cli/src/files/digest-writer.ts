@@ -6,8 +6,8 @@ import { unfinishedName } from '@cuzk/service-kit/circuits/replace-file';
 
 /**
  * Writes a file piece by piece and hashes it on the way. The name holds all bytes or none: until `writeAll` has
- * ended they are under an unfinished name (replace-file.ts), which is removed when it throws. Returns the SHA-256, lowercase hex. Throws
- * CuzkError DISK_FULL.
+ * ended they are under an unfinished name (replace-file.ts), which is removed when it throws. Returns the SHA-256,
+ * lowercase hex. Throws CuzkError DISK_FULL.
  */
 export async function writeWithDigest(
   path: string,

@@ -32,8 +32,9 @@ export interface Quotient {
   /**
    * The n coefficients of h as canonical scalars, by default in bit-reversed order: position p holds coefficient
    * rev(p). In either order the last position holds the coefficient of X^(n−1), which is zero, and h lies in the vector
-   * that was taken first, which plans of memory rely on. The caller gives it back. The work is submitted when this resolves, not done: `checked` is when it is. Phases of its submits:
-   * `r1cs_eval` and `ntt`. Throws CANCELLED once the signal fires.
+   * that was taken first, which plans of memory rely on. The caller gives it back. The work is submitted when this
+   * resolves, not done: `checked` is when it is. Phases of its submits: `r1cs_eval` and `ntt`. Throws CANCELLED once
+   * the signal fires.
    */
   compute(
     shape: DeviceShape,

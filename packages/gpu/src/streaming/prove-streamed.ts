@@ -178,10 +178,10 @@ async function sumsOf(
 
 /** As `work`, which is done for the first call alone: later ones have its result. */
 function ofFirstCall<A, R>(work: (argument: A) => R): (argument: A) => R {
-  const results: R[] = [];
+  let done: { readonly result: R } | undefined;
   return (argument) => {
-    if (results.length === 0) results.push(work(argument));
-    return results[0];
+    done ??= { result: work(argument) };
+    return done.result;
   };
 }
 

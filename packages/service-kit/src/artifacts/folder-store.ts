@@ -14,6 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { CuzkError } from '@cuzk/core/errors';
+import { isDiskFull } from '../circuits/disk-room.ts';
 import type { ArtifactRef } from '../record/types.ts';
 import { checkDigest, missing } from './digest.ts';
 import type { ArtifactStat, ArtifactStore } from './types.ts';
@@ -111,8 +112,7 @@ async function writeAll(
 }
 
 function asCapacity(error: unknown): unknown {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  if (!isDiskFull(error)) return error;
   const facts = { action: 'Free space in the artifact store, or give it more.' };
   return new CuzkError('CAPACITY_EXHAUSTED', 'The artifact store is full.', facts, error);
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CuzkError } from '@cuzk/core/errors';
+import { isDiskFull } from '../circuits/disk-room.ts';
 import type { ArtifactRef } from '../record/types.ts';
 
 /** Copies that are kept once they are not new any more. */
@@ -69,8 +70,8 @@ export class LocalCopies {
 
 /** A full disk is no fault of the work, which waits until there is room. */
 function asCapacity(error: unknown, folder: string): unknown {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  const facts = { expected: `room in ${folder}`, found: code, action: 'Free space there.' };
+  if (!isDiskFull(error)) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  const facts = { expected: `room in ${folder}`, found: `${code}`, action: 'Free space there.' };
   return new CuzkError('CAPACITY_EXHAUSTED', 'The disk of local copies is full.', facts, error);
 }

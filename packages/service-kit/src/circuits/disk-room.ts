@@ -18,10 +18,14 @@ export function requireDiskRoom(path: string, neededBytes: number): void {
   });
 }
 
+/** Whether a write failed for want of room on the disk, or of quota. */
+export const isDiskFull = (error: unknown): boolean =>
+  /^(?:ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException | null)?.code ?? '');
+
 /** The error of a write: CuzkError DISK_FULL where the disk had no room left, any other as it is. */
 export function asDiskFull(error: unknown, path: string): unknown {
+  if (!isDiskFull(error)) return error;
   const { code } = error as NodeJS.ErrnoException;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
   const facts = { expected: `room in ${dirname(path)}`, found: `${code}` };
   return new CuzkError('DISK_FULL', 'the disk is full', facts, error);
 }
